@@ -1,0 +1,47 @@
+"""Document vectors by aggregating word vectors.
+
+The public names are imported when they are first used, so that ``import vlawe`` stays cheap.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vlawe.codebook import Codebook
+    from vlawe.encoders import VLAWE, BagOfWords, MeanVector
+    from vlawe.tokenizer import Bags, tokenize
+    from vlawe.vectors import VectorFormatError, WordVectors
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "VLAWE": "vlawe.encoders",
+    "BagOfWords": "vlawe.encoders",
+    "Bags": "vlawe.tokenizer",
+    "Codebook": "vlawe.codebook",
+    "MeanVector": "vlawe.encoders",
+    "VectorFormatError": "vlawe.vectors",
+    "WordVectors": "vlawe.vectors",
+    "tokenize": "vlawe.tokenizer",
+}
+
+__all__ = [
+    "VLAWE",
+    "BagOfWords",
+    "Bags",
+    "Codebook",
+    "MeanVector",
+    "VectorFormatError",
+    "WordVectors",
+    "tokenize",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'vlawe' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,158 @@
+"""The codebook: k-means over the words of the training documents.
+
+Clustering every occurrence of every word is clustering the distinct words with their counts as
+weights, so one counting pass over the documents is all that fitting reads. And the codeword of a
+word does not depend on its document, so it is found once for every word of the table.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+if TYPE_CHECKING:
+    from vlawe.vectors import WordVectors
+
+Algorithm = Literal["lloyd", "elkan"]
+
+
+@dataclass(frozen=True)
+class Codebook:
+    """Codewords, and the codeword of every word of a table.
+
+    Attributes
+    ----------
+    centroids : ndarray of float32, shape (k, d)
+        The codewords.
+    assignment : ndarray of int32, shape (n,)
+        For each word of the table the nearest codeword (Euclidean).
+    counts : ndarray of int64, shape (k,)
+        How many word occurrences of the training documents each codeword stands for.
+    inertia : float
+        The sum of squared distances of those occurrences to their codewords.
+    """
+
+    centroids: NDArray[np.float32]
+    assignment: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    inertia: float
+
+    def __post_init__(self) -> None:
+        if len(self.assignment) and not (
+            0 <= self.assignment.min() <= self.assignment.max() < len(self.centroids)
+        ):
+            raise ValueError(f"the assignment names codewords beyond the {len(self.centroids)}")
+        for array in (self.centroids, self.assignment, self.counts):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.centroids)
+
+    @classmethod
+    def learn(
+        cls,
+        vectors: "WordVectors",
+        counts: NDArray[np.int64],
+        n_codewords: int,
+        *,
+        n_init: int = 1,
+        algorithm: Algorithm = "lloyd",
+        max_iter: int = 300,
+        random_state: Any = None,
+    ) -> "Codebook":
+        """Cluster the words of a table, weighted by how often each occurs.
+
+        Parameters
+        ----------
+        vectors : WordVectors
+        counts : ndarray of int, shape (n,)
+            Occurrences of each word of the table in the training documents.
+        n_codewords : int
+            k.
+        n_init : int
+            Runs of k-means from different k-means++ seeds; the one of least inertia is taken.
+        algorithm : {"lloyd", "elkan"}
+        max_iter : int
+            Iterations of one run, at most.
+        random_state : int, RandomState or None
+            Seed. The same seed gives the same bits, whatever the number of threads.
+
+        Raises
+        ------
+        ValueError
+            If fewer distinct words (or vectors) occur than there are codewords.
+        """
+        seen = np.flatnonzero(counts)
+        if n_codewords < 1:
+            raise ValueError(f"n_codewords must be at least 1, got {n_codewords}")
+        if len(seen) < n_codewords:
+            raise ValueError(
+                f"{n_codewords} codewords need as many distinct words, but the documents have "
+                f"{len(seen)} that the word vectors know; use more documents or fewer codewords"
+            )
+        centroids, labels, inertia = _weighted_kmeans(
+            vectors.matrix[seen], counts[seen], n_codewords, n_init, algorithm, max_iter,
+            random_state,
+        )  # fmt: skip
+        n_used = len(np.unique(labels))
+        if n_used < n_codewords:
+            raise ValueError(
+                f"{n_codewords} codewords need as many distinct word vectors, but only {n_used} "
+                f"of the {len(seen)} words that occur differ; use fewer codewords"
+            )
+        assignment = nearest_codeword(vectors.matrix, centroids)
+        occurrences = np.bincount(assignment[seen], counts[seen], n_codewords).astype(np.int64)
+        return cls(centroids, assignment, occurrences, inertia)
+
+    def nearest_words(self, vectors: "WordVectors", n: int = 10) -> list[list[str]]:
+        """Name each codeword by the ``n`` words of its cluster that are nearest to it.
+
+        Words are taken from the table as a whole; the nearest comes first.
+        """
+        if len(vectors) != len(self.assignment):
+            raise ValueError(
+                f"the codebook belongs to a table of {len(self.assignment):,} words, "
+                f"this one has {len(vectors):,}"
+            )
+        names = []
+        for codeword, centroid in enumerate(self.centroids):
+            rows = np.flatnonzero(self.assignment == codeword)
+            distances = np.square(vectors.matrix[rows] - centroid).sum(axis=1)
+            nearest = rows[np.argsort(distances, kind="stable")[:n]]
+            names.append([vectors.words[int(row)] for row in nearest])
+        return names
+
+
+def nearest_codeword(
+    matrix: NDArray[np.float32], centroids: NDArray[np.float32]
+) -> NDArray[np.int32]:
+    """Return the index of the centroid nearest to each row (Euclidean), exactly."""
+    from sklearn.metrics import pairwise_distances_argmin
+
+    nearest: NDArray[np.int32] = pairwise_distances_argmin(matrix, centroids).astype(np.int32)
+    return nearest
+
+
+def _weighted_kmeans(
+    points: NDArray[np.float32],
+    weights: NDArray[np.int64],
+    n_clusters: int,
+    n_init: int,
+    algorithm: Algorithm,
+    max_iter: int,
+    random_state: Any,
+) -> tuple[NDArray[np.float32], NDArray[np.int32], float]:
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    kmeans = KMeans(
+        n_clusters, n_init=n_init, algorithm=algorithm, max_iter=max_iter, random_state=random_state
+    )
+    # One thread: scikit-learn adds the threads' partial sums in the order in which they finish.
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # too few points: told by the caller
+        kmeans.fit(points, sample_weight=weights.astype(np.float32))
+    return kmeans.cluster_centers_.astype(np.float32), kmeans.labels_, float(kmeans.inertia_)

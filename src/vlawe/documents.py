@@ -1,0 +1,276 @@
+"""Any collection of texts, as a stream of Arrow string batches.
+
+Texts come as a list, tuple, array, pandas or polars Series, Arrow array or any iterable (a
+generator, an open file); each is a ``str``, or a list of words if the documents are tokenised
+already. What cannot be a text is an error that names its row.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.types as pat
+from numpy.typing import NDArray
+
+DEFAULT_BATCH_SIZE = 2048
+"""Documents in a batch, at most."""
+BATCH_BYTES = 1 << 24
+"""Bytes of text in a batch, at most, unless a single document has more."""
+
+_TEXT = pa.large_string()
+_WORDS = pa.large_list(pa.large_string())
+
+
+@dataclass(frozen=True)
+class TextBatch:
+    """Consecutive documents as one run of UTF-8 bytes.
+
+    Attributes
+    ----------
+    data : ndarray of uint8
+        The bytes of all texts (or of all words).
+    offsets : ndarray of int64
+        Text (or word) ``i`` is ``data[offsets[i]:offsets[i + 1]]``.
+    documents : ndarray of int64, shape (n + 1,)
+        For tokenised documents: document ``i`` has the words ``documents[i]`` up to
+        ``documents[i + 1]``. Else simply ``0 … n``.
+    tokenized : bool
+        Whether the documents are lists of words.
+    first_row : int
+        The number of the first document in the whole collection.
+    """
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    tokenized: bool
+    first_row: int
+
+    def __len__(self) -> int:
+        return len(self.documents) - 1
+
+    @classmethod
+    def from_arrow(cls, array: pa.Array, first_row: int = 0) -> "TextBatch":
+        """Make a batch of an Arrow array of strings, or of lists of strings, without a null."""
+        _refuse_nulls(array, first_row)
+        kind = array.type.value_type if pat.is_dictionary(array.type) else array.type
+        tokenized = _is_list(kind)
+        if not (_is_text(kind) or (tokenized and _is_text(kind.value_type))):
+            raise TypeError(
+                f"texts must be strings or lists of strings, not an Arrow array of {array.type}"
+            )
+        array = array.cast(_WORDS if tokenized else _TEXT)
+        words = array.values if tokenized else array
+        _, offset_buffer, data_buffer = words.buffers()
+        offsets = np.zeros(1, np.int64)
+        if len(words):
+            offsets = np.frombuffer(offset_buffer, np.int64)
+            offsets = offsets[words.offset : words.offset + len(words) + 1].copy()
+        data = np.frombuffer(data_buffer or b"", np.uint8)
+        data.flags.writeable = False  # one compiled variant, whoever owns the buffer
+        if tokenized:
+            documents = np.array(array.offsets, np.int64)
+            _refuse_null_words(words, documents, first_row)
+        else:
+            documents = np.arange(len(array) + 1)
+        return cls(data, offsets, documents, tokenized, first_row)
+
+    def texts(self) -> Iterator[str]:
+        """Iterate over the documents as Python strings (not for tokenised ones)."""
+        for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
+            yield self.data[start:stop].tobytes().decode()
+
+
+def text_batches(texts: Any, *, batch_size: int | None = None) -> Iterator[TextBatch]:
+    """Stream a collection of texts in batches of at most ``batch_size`` documents.
+
+    Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
+    exceeds 16 MiB. Raises TypeError or ValueError with the row where something is not a text.
+    """
+    if batch_size is None:
+        batch_size = DEFAULT_BATCH_SIZE
+    if isinstance(batch_size, bool) or not isinstance(batch_size, int | np.integer):
+        raise TypeError(f"batch_size must be a whole number, got {batch_size!r}")
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
+    _refuse_container(texts)
+    return _stream(texts, int(batch_size))
+
+
+def _stream(texts: Any, batch_size: int) -> Iterator[TextBatch]:
+    row = 0
+    tokenized: bool | None = None
+    for array in _arrow_arrays(texts, batch_size):
+        if len(array) == 0:
+            continue
+        is_list = _is_list(array.type)
+        if tokenized is not None and is_list != tokenized:
+            raise TypeError(_mixture(row))
+        tokenized = is_list
+        for piece in _bounded(array, batch_size):
+            yield TextBatch.from_arrow(piece, row)
+            row += len(piece)
+
+
+def _refuse_container(texts: Any) -> None:
+    if isinstance(texts, str | bytes):
+        raise TypeError(
+            f"expected a collection of texts, got a single {type(texts).__name__}; "
+            "put it in a list: [text]"
+        )
+    if isinstance(texts, Mapping | AbstractSet):
+        raise TypeError(f"expected texts in an order, got a {type(texts).__name__}")
+    if isinstance(texts, np.ndarray) and texts.ndim != 1:
+        raise ValueError(f"expected a one-dimensional array of texts, got shape {texts.shape}")
+    if hasattr(texts, "columns") or isinstance(texts, pa.Table | pa.RecordBatch):
+        raise TypeError(
+            f"expected one column of texts, got a whole {type(texts).__name__}; "
+            'pass the column: table["text"]'
+        )
+    if not isinstance(texts, Iterable) and not hasattr(texts, "__arrow_c_stream__"):
+        raise TypeError(f"expected a collection of texts, got {texts!r}")
+
+
+def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
+    """Yield a collection as Arrow arrays: its own chunks, or batches made of its items."""
+    chunks = _as_arrow(texts)
+    if chunks is not None:
+        row = 0
+        for chunk in chunks:
+            try:
+                chunk.validate(full=True)
+            except pa.ArrowInvalid as error:
+                raise ValueError(f"broken Arrow array from row {row}: {error}") from error
+            yield chunk
+            row += len(chunk)
+        return
+    if isinstance(texts, np.ndarray) or hasattr(texts, "iloc"):
+        texts = texts.tolist()
+    row = 0
+    for items in _item_batches(texts, batch_size):
+        yield _to_arrow(items, row)
+        row += len(items)
+
+
+def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
+    if isinstance(texts, pa.Array):
+        return [texts]
+    if isinstance(texts, pa.ChunkedArray):
+        chunks: Iterable[pa.Array] = texts.chunks
+        return chunks
+    if hasattr(texts, "__arrow_c_stream__") and getattr(texts, "dtype", None) != np.dtype(object):
+        try:
+            return _as_arrow(pa.chunked_array(texts))
+        except (TypeError, ValueError):
+            return None  # looked at item by item, which names the row
+    return None
+
+
+def _item_batches(texts: Iterable[Any], batch_size: int) -> Iterator[Sequence[Any]]:
+    if isinstance(texts, list | tuple):
+        for start in range(0, len(texts), batch_size):
+            yield texts[start : start + batch_size]
+        return
+    iterator = iter(texts)
+    while items := list(islice(iterator, 1)):
+        size = 0
+        for item in islice(iterator, batch_size - 1):
+            items.append(item)
+            # Words are not measured: a list of them says its length, which is good enough.
+            size += len(item) if hasattr(item, "__len__") else 1
+            if size > BATCH_BYTES:
+                break
+        yield items
+
+
+def _to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
+    types = set(map(type, items))
+    if types == {str}:
+        kind = _TEXT
+    elif types <= {list, tuple}:
+        kind = _WORDS
+        for row, words in enumerate(items, first_row):
+            if not set(map(type, words)) <= {str}:
+                items = [_checked_words(words, row) for row, words in enumerate(items, first_row)]
+                break
+    else:
+        tokenized = not isinstance(items[0], str)
+        kind = _WORDS if tokenized else _TEXT
+        check = _checked_words if tokenized else _checked_text
+        items = [check(item, row) for row, item in enumerate(items, first_row)]
+    try:
+        return pa.array(items, kind)
+    except UnicodeEncodeError:
+        for row, item in enumerate(items, first_row):
+            _checked_utf8(item, row)
+        raise
+
+
+def _checked_text(item: Any, row: int) -> str:
+    if isinstance(item, str):
+        return str(item)
+    if isinstance(item, list | tuple | np.ndarray):
+        raise TypeError(_mixture(row))
+    raise TypeError(f"row {row} is not a text but {item!r} ({type(item).__name__})")
+
+
+def _checked_words(item: Any, row: int) -> list[str]:
+    if isinstance(item, str):
+        raise TypeError(_mixture(row))
+    if not isinstance(item, list | tuple | np.ndarray):
+        raise TypeError(f"row {row} is not a text but {item!r} ({type(item).__name__})")
+    for word in item:
+        if not isinstance(word, str):
+            raise TypeError(f"row {row} has a word that is no str but {word!r}")
+    return [str(word) for word in item]
+
+
+def _checked_utf8(item: str | Sequence[str], row: int) -> None:
+    for text in [item] if isinstance(item, str) else item:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"row {row} has a lone surrogate at character {error.start}, which is no text; "
+                'decode the input with errors="replace"'
+            ) from error
+
+
+def _mixture(row: int) -> str:
+    return f"row {row} is of another kind: documents must be all texts, or all lists of words"
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return pat.is_list(kind) or pat.is_large_list(kind) or pat.is_fixed_size_list(kind)
+
+
+def _refuse_nulls(array: pa.Array, first_row: int) -> None:
+    if array.null_count:
+        row = first_row + array.is_null().index(pa.scalar(True)).as_py()
+        raise TypeError(f"row {row} is missing (null), not a text; an empty text is ''")
+
+
+def _refuse_null_words(words: pa.Array, documents: NDArray[np.int64], first_row: int) -> None:
+    used = words[documents[0] : documents[-1]]
+    if used.null_count:
+        word = documents[0] + used.is_null().index(pa.scalar(True)).as_py()
+        row = first_row + int(np.searchsorted(documents, word, side="right")) - 1
+        raise TypeError(f"row {row} has a missing (null) word")
+
+
+def _bounded(array: pa.Array, batch_size: int) -> Iterator[pa.Array]:
+    """Cut an array into slices of at most ``batch_size`` documents and 16 MiB of text."""
+    for start in range(0, len(array), batch_size):
+        piece = array[start : start + batch_size]
+        if piece.nbytes <= BATCH_BYTES or len(piece) == 1:
+            yield piece
+        else:
+            yield from _bounded(piece, (len(piece) + 1) // 2)

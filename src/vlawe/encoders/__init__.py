@@ -1,0 +1,8 @@
+"""Encoders: texts to rows, one representation a file."""
+
+from vlawe.encoders.bag_of_words import BagOfWords
+from vlawe.encoders.base import DocumentEncoder, EmptyDocumentWarning
+from vlawe.encoders.mean import MeanVector
+from vlawe.encoders.vlawe import VLAWE
+
+__all__ = ["VLAWE", "BagOfWords", "DocumentEncoder", "EmptyDocumentWarning", "MeanVector"]

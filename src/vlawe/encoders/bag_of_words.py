@@ -1,0 +1,127 @@
+"""Bag of words: how often each word occurs in a document."""
+
+import os
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.preprocessing import normalize as normalize_rows
+from sklearn.utils.validation import check_is_fitted
+
+from vlawe.encoders.base import DocumentEncoder, take
+from vlawe.tokenizer import Bags, Tokenizer
+from vlawe.vectors import WordVectors
+
+
+class BagOfWords(DocumentEncoder):
+    """Counts of words, as a baseline on the same tokens as the other encoders.
+
+    Columns are the words of the table that occur in the training documents; words that the
+    table lacks are not counted.
+
+    Parameters
+    ----------
+    vectors : WordVectors, path or None
+        The table whose words are counted; None is the bundled one.
+    min_count : int, default=1
+        Leave out words that occur less often in the training documents.
+    binary : bool, default=False
+        Say only whether a word occurs.
+    normalize : bool, default=True
+        Give each row unit length.
+    tokenizer : callable or None, default=None
+        A function from a text to its words, in place of the package's own rules.
+    dtype : {"float32", "float64"}, default="float32"
+        Type of the rows.
+    batch_size : int or None, default=None
+        Documents encoded at a time; None is 2048.
+    n_jobs : int or None, default=None
+        Threads of the tokenizer; None is all cores.
+
+    Attributes
+    ----------
+    columns_ : ndarray of int32
+        The row of the table that each column counts.
+    vectors_ : WordVectors
+        The table in use.
+
+    Examples
+    --------
+    >>> from vlawe import BagOfWords
+    >>> encoder = BagOfWords(normalize=False)
+    >>> encoder.fit_transform(["red, red wine", "blue wine"]).toarray()
+    array([[1., 2., 0., 1.],
+           [0., 0., 1., 1.]], dtype=float32)
+    >>> encoder.get_feature_names_out()
+    array([',', 'red', 'blue', 'wine'], dtype=object)
+    """
+
+    _sparse = True
+
+    def __init__(
+        self,
+        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+        *,
+        min_count: int = 1,
+        binary: bool = False,
+        normalize: bool = True,
+        tokenizer: Tokenizer | None = None,
+        dtype: str = "float32",
+        batch_size: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.vectors = vectors
+        self.min_count = min_count
+        self.binary = binary
+        self.normalize = normalize
+        self.tokenizer = tokenizer
+        self.dtype = dtype
+        self.batch_size = batch_size
+        self.n_jobs = n_jobs
+
+    def _check_params(self) -> None:
+        if self.dtype == "float16":
+            raise ValueError("sparse rows are float32 or float64, not float16")
+        if not isinstance(self.min_count, int | np.integer) or self.min_count < 1:
+            raise ValueError(f"min_count must be at least 1, got {self.min_count!r}")
+
+    def _learn(self, counts: NDArray[np.int64]) -> None:
+        self.columns_ = np.flatnonzero(counts >= self.min_count).astype(np.int32)
+        if len(self.columns_) == 0:
+            raise ValueError(
+                f"no known word occurs {self.min_count} times or more in the training documents"
+            )
+
+    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> sp.csr_array:
+        column_of = np.full(len(self.vectors_), -1, np.int32)
+        column_of[self.columns_] = np.arange(len(self.columns_), dtype=np.int32)
+        columns = column_of[bags.ids]
+        known = columns >= 0
+        before = np.concatenate([[0], np.cumsum(known)])
+        rows = sp.csr_array(
+            (np.ones(before[-1], self.dtype), columns[known], before[bags.indptr]),
+            shape=(len(bags), len(self.columns_)),
+        )
+        rows.sum_duplicates()
+        if self.binary:
+            rows.data[:] = 1
+        return normalize_rows(rows, copy=False) if self.normalize and len(bags) else rows
+
+    @property
+    def _n_features(self) -> int:
+        return len(self.columns_)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the words."""
+        check_is_fitted(self, "columns_")
+        return np.array([self.vectors_.words[int(row)] for row in self.columns_], object)
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        return {"columns": self.columns_}
+
+    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+        columns = take(state, "columns", np.int32, state.get("columns", np.zeros(0)).shape[:1])
+        if len(columns) == 0 or columns.min() < 0 or columns.max() >= len(self.vectors_):
+            raise ValueError("the tensor 'columns' names words beyond the table")
+        self.columns_ = columns

@@ -1,0 +1,305 @@
+"""The base class of the encoders: a scikit-learn transformer from texts to rows.
+
+An encoder says what it learns from the counts of words, what (if anything) it learns from a
+second look at the documents, and how bags become rows. Everything else is here.
+"""
+
+import os
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from vlawe.encoders.spool import BagSpool
+from vlawe.parallel import resolve_jobs
+from vlawe.tokenizer import Bags, Tokenizer, iter_bags
+from vlawe.vectors import WordVectors
+
+Rows = Any
+"""Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
+
+
+_DTYPES = ("float16", "float32", "float64")
+
+
+class EmptyDocumentWarning(UserWarning):
+    """Some documents have no word that the table knows, so their rows are zero."""
+
+
+class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base class of the encoders.
+
+    A subclass has the parameters ``vectors``, ``tokenizer``, ``dtype``, ``n_jobs`` and
+    ``batch_size``, and defines `_check_params`, `_learn`, `_encode` and `_n_features`.
+    """
+
+    vectors: "WordVectors | str | os.PathLike[str] | None"
+    tokenizer: Tokenizer | None
+    dtype: Any
+    n_jobs: int | None
+    batch_size: int | None
+    vectors_: WordVectors
+
+    _sparse: ClassVar[bool] = False
+    """Whether rows come as SciPy CSR."""
+
+    @property
+    def _looks_twice(self) -> bool:
+        """Whether fitting needs the documents again after `_learn`."""
+        return False
+
+    # ---------------------------------------------------------------- what a subclass defines
+
+    def _check_params(self) -> None:
+        """Raise ValueError for a parameter that cannot work."""
+
+    @abstractmethod
+    def _learn(self, counts: NDArray[np.int64]) -> None:
+        """Learn from how often each word of ``vectors_`` occurs."""
+
+    def _learn_documents(self, bags: Iterable[Bags]) -> None:
+        """Learn from the documents themselves, after `_learn` (only if ``_looks_twice``)."""
+
+    @abstractmethod
+    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> Rows:
+        """Turn bags into rows (in ``out``, if given); each row depends on its own bag only."""
+
+    @property
+    @abstractmethod
+    def _n_features(self) -> int:
+        """How many columns the rows have."""
+
+    @abstractmethod
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return a name for each column."""
+
+    # -------------------------------------------------------------------------------- fitting
+
+    def fit(self, texts: Any, y: Any = None) -> Self:
+        """Learn from texts.
+
+        Parameters
+        ----------
+        texts : iterable of str, or of lists of words
+            Read once, in batches; a generator is fine.
+        y : ignored
+        """
+        with BagSpool() as spool:
+            self._fit(texts, spool if self._looks_twice else None)
+        return self
+
+    def fit_transform(self, texts: Any, y: Any = None, **fit_params: Any) -> Rows:
+        """Learn from texts and return their rows; they are read and tokenised once."""
+        with BagSpool() as spool:
+            self._fit(texts, spool)
+            return self._rows(spool, spool.n_documents)
+
+    def count(self, texts: Any) -> NDArray[np.int64]:
+        """Return how often each word of the table occurs in texts, int64, shape (n_words,).
+
+        Counts of parts of a corpus add up: learn from their sum with `fit_counts`.
+        """
+        self._prepare()
+        counts, _ = self._count(self._bags(texts), None)
+        return counts
+
+    def fit_counts(self, counts: NDArray[np.int64]) -> Self:
+        """Learn from counts of words, as made by `count` and added up."""
+        self._prepare()
+        if self._looks_twice:
+            raise ValueError("with n_components the documents themselves are needed: use fit")
+        counts = np.asarray(counts)
+        if counts.shape != (len(self.vectors_),) or counts.dtype.kind not in "iu":
+            raise ValueError(
+                f"expected {len(self.vectors_):,} whole numbers, one for each word of the table, "
+                f"got {counts.dtype} of shape {counts.shape}"
+            )
+        if (counts < 0).any():
+            raise ValueError("a word cannot occur less than zero times")
+        self._learn(counts.astype(np.int64))
+        return self
+
+    def _fit(self, texts: Any, spool: BagSpool | None) -> None:
+        self._prepare()
+        counts, n_documents = self._count(self._bags(texts), spool)
+        if n_documents == 0:
+            raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
+        self._learn(counts)
+        if self._looks_twice and spool is not None:
+            self._learn_documents(spool)
+
+    def _prepare(self) -> None:
+        resolve_jobs(self.n_jobs)
+        if self.tokenizer is not None and not callable(self.tokenizer):
+            raise TypeError(f"tokenizer must be a function from a text to its words, "
+                            f"got {self.tokenizer!r}")  # fmt: skip
+        if self.dtype not in _DTYPES:
+            raise ValueError(f"dtype must be one of {', '.join(_DTYPES)}, got {self.dtype!r}")
+        self._check_params()
+        self.vectors_ = resolve_vectors(self.vectors)
+
+    def _count(self, batches: Iterable[Bags], spool: BagSpool | None) -> tuple[Any, int]:
+        counts = np.zeros(len(self.vectors_), np.int64)
+        n_documents = 0
+        for bags in batches:
+            counts += np.bincount(bags.ids, minlength=len(counts))
+            n_documents += len(bags)
+            if spool is not None:
+                spool.append(bags)
+        return counts, n_documents
+
+    def _bags(self, texts: Any, batch_size: int | None = None) -> Iterator[Bags]:
+        return iter_bags(
+            texts,
+            self.vectors_,
+            tokenizer=self.tokenizer,
+            n_jobs=self.n_jobs,
+            batch_size=batch_size or self.batch_size,
+        )
+
+    # ------------------------------------------------------------------------------- encoding
+
+    def transform(self, texts: Any) -> Rows:
+        """Return a row for each text; zero where no word is known.
+
+        Parameters
+        ----------
+        texts : iterable of str, or of lists of words
+
+        Returns
+        -------
+        ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
+        """
+        check_is_fitted(self, "vectors_")
+        n_rows = len(texts) if hasattr(texts, "__len__") else None
+        return self._rows(self._bags(texts), n_rows)
+
+    def transform_batches(self, texts: Any, *, batch_size: int | None = None) -> Iterator[Rows]:
+        """Yield the rows batch by batch, for corpora that do not fit in memory.
+
+        Parameters
+        ----------
+        texts : iterable of str, or of lists of words
+        batch_size : int, optional
+            Documents in a batch, at most; None is the encoder's own.
+
+        Yields
+        ------
+        Rows of consecutive documents, in order.
+        """
+        check_is_fitted(self, "vectors_")
+        n_jobs = resolve_jobs(self.n_jobs)
+        watched = _warn_of_empty(self._bags(texts, batch_size))
+        return (self._encode(bags, n_jobs) for bags in watched)
+
+    def encode(self, bags: Bags) -> Rows:
+        """Return a row for each bag (see `vlawe.tokenize`)."""
+        check_is_fitted(self, "vectors_")
+        return self._encode(bags, resolve_jobs(self.n_jobs))
+
+    def _rows(self, batches: Iterable[Bags], n_rows: int | None) -> Rows:
+        """Encode batches into one array, in place where the number of rows is known."""
+        n_jobs = resolve_jobs(self.n_jobs)
+        batches = _warn_of_empty(batches)
+        if self._sparse or n_rows is None:
+            parts = [self._encode(bags, n_jobs) for bags in batches]
+            parts = parts or [self._encode(Bags.join([]), n_jobs)]
+            return sp.vstack(parts, format="csr") if self._sparse else np.concatenate(parts)
+        rows = np.empty((n_rows, self._n_features), self.dtype)
+        start = 0
+        for bags in batches:
+            self._encode(bags, n_jobs, rows[start : start + len(bags)])
+            start += len(bags)
+        return rows
+
+    # --------------------------------------------------------------- scikit-learn's questions
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
+        tags.no_validation = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    # ---------------------------------------------------------------------------- persistence
+
+    def save(self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None) -> None:
+        """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
+        from vlawe.persistence import save_encoder
+
+        save_encoder(self, folder, include_vectors=include_vectors)
+
+    @classmethod
+    def load(
+        cls,
+        folder: "str | os.PathLike[str]",
+        *,
+        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+        tokenizer: Tokenizer | None = None,
+    ) -> Self:
+        """Read an encoder from a folder, see `vlawe.persistence.load_encoder`."""
+        from vlawe.persistence import load_encoder
+
+        encoder = load_encoder(folder, vectors=vectors, tokenizer=tokenizer)
+        if not isinstance(encoder, cls):
+            raise TypeError(f"{folder} holds a {type(encoder).__name__}, not a {cls.__name__}")
+        return encoder
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        """Return what was learned, as named tensors."""
+        return {}
+
+    @abstractmethod
+    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Take what `_state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
+
+
+def _warn_of_empty(batches: Iterable[Bags]) -> Iterator[Bags]:
+    """Pass batches on, and warn in the end if documents had no known word."""
+    n_documents = n_empty = 0
+    for bags in batches:
+        n_documents += len(bags)
+        n_empty += bags.n_empty
+        yield bags
+    if n_empty:
+        warnings.warn(
+            f"{n_empty:,} of {n_documents:,} documents have no known word; their rows are zero",
+            EmptyDocumentWarning,
+            stacklevel=4,
+        )
+
+
+def take(
+    state: dict[str, NDArray[Any]], name: str, dtype: type[np.generic], shape: tuple[int, ...]
+) -> NDArray[Any]:
+    """Return a tensor of a saved encoder; ValueError if it is missing or of another form."""
+    if name not in state:
+        raise ValueError(f"the tensor {name!r} is missing")
+    tensor = state[name]
+    if tensor.dtype != dtype or tensor.shape != shape:
+        raise ValueError(
+            f"the tensor {name!r} is {tensor.dtype} of shape {tensor.shape}, "
+            f"expected {np.dtype(dtype)} of shape {shape}"
+        )
+    if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
+        raise ValueError(f"the tensor {name!r} has a number that is not finite")
+    return tensor
+
+
+def resolve_vectors(vectors: "WordVectors | str | os.PathLike[str] | None") -> WordVectors:
+    """Return a table: the bundled one for None, loaded for a path."""
+    if vectors is None:
+        return WordVectors.default()
+    if isinstance(vectors, WordVectors):
+        return vectors
+    if isinstance(vectors, str | os.PathLike):
+        return WordVectors.load(vectors)
+    raise TypeError(f"vectors must be None, a path or WordVectors, got {vectors!r}")

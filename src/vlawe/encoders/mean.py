@@ -1,0 +1,96 @@
+"""The mean of a document's word vectors."""
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlawe.encoders.aggregate import aggregate_means
+from vlawe.encoders.base import DocumentEncoder
+from vlawe.parallel import map_threads, slices
+from vlawe.tokenizer import Bags, Tokenizer
+from vlawe.vectors import WordVectors
+
+
+class MeanVector(DocumentEncoder):
+    """Mean of the word vectors: ``(1/n) Σ_t x_t``.
+
+    It learns nothing from the texts; ``fit`` opens the table.
+
+    Parameters
+    ----------
+    vectors : WordVectors, path or None
+        The table of word vectors; None is the bundled one.
+    normalize : bool, default=False
+        Give each row unit length.
+    tokenizer : callable or None, default=None
+        A function from a text to its words, in place of the package's own rules.
+    dtype : {"float32", "float64", "float16"}, default="float32"
+        Type of the rows.
+    batch_size : int or None, default=None
+        Documents encoded at a time; None is 2048.
+    n_jobs : int or None, default=None
+        Threads; None is all cores.
+
+    Attributes
+    ----------
+    vectors_ : WordVectors
+        The table in use.
+
+    Examples
+    --------
+    >>> from vlawe import MeanVector, WordVectors
+    >>> table = WordVectors(["red", "blue"], [[1, 0], [0, 1]])
+    >>> MeanVector(table).fit_transform(["red blue blue blue", "Red"])
+    array([[0.25, 0.75],
+           [1.  , 0.  ]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+        *,
+        normalize: bool = False,
+        tokenizer: Tokenizer | None = None,
+        dtype: str = "float32",
+        batch_size: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.vectors = vectors
+        self.normalize = normalize
+        self.tokenizer = tokenizer
+        self.dtype = dtype
+        self.batch_size = batch_size
+        self.n_jobs = n_jobs
+
+    def _learn(self, counts: NDArray[np.int64]) -> None:
+        """Learn nothing: a mean has no parameters."""
+
+    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        if out is None:
+            out = np.empty((len(bags), self._n_features), self.dtype)
+        wide = np.float64 if out.dtype == np.float64 else np.float32
+        rows = out if out.dtype == wide else np.empty(out.shape, wide)
+        matrix = self.vectors_.matrix
+
+        def mean_slice(bounds: tuple[int, int]) -> None:
+            start, stop = bounds
+            indptr = bags.indptr[start : stop + 1]
+            aggregate_means(bags.ids, indptr, matrix, bool(self.normalize), rows[start:stop])
+
+        map_threads(mean_slice, slices(bags.indptr, n_jobs), n_jobs)
+        if rows is not out:
+            out[:] = rows
+        return out
+
+    @property
+    def _n_features(self) -> int:
+        return self.vectors_.dim
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return ``mean{dimension}``."""
+        return np.array([f"mean{i}" for i in range(self._n_features)], object)
+
+    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Take nothing back: a mean has no parameters."""

@@ -1,0 +1,114 @@
+"""Uncentred PCA, exact and learned in one streaming pass.
+
+The components are the leading eigenvectors of ``Σ x xᵀ`` over the training rows. The sum is made
+in blocks of a fixed number of rows and columns, and each block by one thread, so it has the same
+bits whatever the batches and the number of threads.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from vlawe.parallel import map_threads
+
+_ROWS = 512
+_COLUMNS = 512
+
+
+class UncentredPCA:
+    """Adds up ``Σ x xᵀ`` of rows that come in batches.
+
+    Parameters
+    ----------
+    n_features : int
+        Columns of the rows.
+    n_jobs : int
+        Threads.
+    """
+
+    def __init__(self, n_features: int, n_jobs: int) -> None:
+        self.n_rows = 0
+        self._n_jobs = n_jobs
+        self._gram = np.zeros((n_features, n_features))
+        self._pending = np.empty((_ROWS, n_features), np.float32)
+        self._n_pending = 0
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """Take a batch of rows."""
+        self.n_rows += len(rows)
+        while len(rows):
+            taken = rows[: _ROWS - self._n_pending]
+            self._pending[self._n_pending : self._n_pending + len(taken)] = taken
+            self._n_pending += len(taken)
+            rows = rows[len(taken) :]
+            if self._n_pending == _ROWS:
+                self._flush()
+
+    def _flush(self) -> None:
+        rows = self._pending[: self._n_pending].astype(np.float64)
+        self._n_pending = 0
+
+        def add_stripe(start: int) -> None:  # of the lower triangle
+            stop = min(start + _COLUMNS, rows.shape[1])
+            self._gram[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
+
+        with threadpool_limits(1, "blas"):
+            map_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs)
+
+    def components(self, n_components: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        """Return the leading components (n_components, n_features) and the share of each."""
+        from scipy.linalg import eigh
+
+        n_features = len(self._gram)
+        most = min(self.n_rows, n_features)
+        if n_components > most:
+            raise ValueError(
+                f"n_components={n_components} is more than {self.n_rows} documents of "
+                f"{n_features} columns allow; the most is {most}"
+            )
+        if self._n_pending:
+            self._flush()
+        with threadpool_limits(1, "blas"):
+            values, columns = eigh(
+                self._gram, lower=True, subset_by_index=[n_features - n_components, n_features - 1]
+            )
+        total = float(np.trace(self._gram))
+        components = columns.T[::-1]
+        # An eigenvector has no sign of its own: make its largest entry positive.
+        largest = np.abs(components).argmax(axis=1)
+        signs = np.where(components[np.arange(n_components), largest] < 0, -1.0, 1.0)
+        shares = np.maximum(values[::-1], 0) / total if total > 0 else np.zeros(n_components)
+        return np.ascontiguousarray(components * signs[:, None], np.float32), shares
+
+
+@njit(nogil=True, cache=True)
+def project(rows: Any, basis: Any, out: Any) -> None:
+    """Write ``rows @ basis`` with rows of unit length (or zero) to ``out``.
+
+    ``rows`` (n, m) float32, ``basis`` (m, c) float32, ``out`` (n, c). A BLAS product would give a
+    row other bits in another batch; here each row is added up in the order of its columns. Eight
+    rows share a pass over the basis, which is larger than the caches; zeros cost nothing.
+    """
+    n_columns = basis.shape[1]
+    sums = np.empty((8, n_columns), np.float64)
+    for start in range(0, len(rows), 8):
+        stop = min(start + 8, len(rows))
+        sums[:] = 0.0
+        for i in range(basis.shape[0]):
+            direction = basis[i]
+            for r in range(stop - start):
+                value = np.float64(rows[start + r, i])
+                if value != 0.0:
+                    total = sums[r]
+                    for j in range(n_columns):
+                        total[j] += value * direction[j]
+        for r in range(stop - start):
+            squares = 0.0
+            for j in range(n_columns):
+                squares += sums[r, j] * sums[r, j]
+            factor = 1.0 / np.sqrt(squares) if squares > 0.0 else 0.0
+            for j in range(n_columns):
+                out[start + r, j] = sums[r, j] * factor

@@ -1,0 +1,239 @@
+"""VLAWE: the vector of locally-aggregated word embeddings (Ionescu and Butnaru, 2019).
+
+For the words ``x_t`` of a document, codewords ``μ_1 … μ_k`` and ``c(t)`` the codeword nearest
+to ``x_t``::
+
+    v_i = Σ_{t: c(t)=i} (x_t − μ_i)          stacked to k·d numbers
+    z  ↦ sign(z) |z|^α                        power normalisation
+    v  ↦ v / ‖v‖                              L2
+
+Sums run in float64: a residual near zero is magnified by the power, so float32 sums would show
+in the fourth digit.
+"""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from vlawe.codebook import Algorithm, Codebook
+from vlawe.encoders.aggregate import aggregate_residuals
+from vlawe.encoders.base import DocumentEncoder, take
+from vlawe.encoders.pca import UncentredPCA, project
+from vlawe.parallel import map_threads, resolve_jobs, slices
+from vlawe.tokenizer import Bags, Tokenizer
+from vlawe.vectors import WordVectors
+
+
+class VLAWE(DocumentEncoder):
+    """Vector of locally-aggregated word embeddings.
+
+    Parameters
+    ----------
+    vectors : WordVectors, path or None
+        The table of word vectors; None is the bundled one.
+    n_codewords : int, default=10
+        k, the size of the codebook.
+    alpha : float, default=0.5
+        Power normalisation ``sign(z)|z|^alpha``; 1 is none.
+    n_components : int or None, default=None
+        Reduce the power-normalised rows by uncentred PCA to so many columns before L2. It is
+        learned exactly, in one more pass over the tokenised training documents.
+    intra_normalize : bool, default=False
+        Also give each codeword's block unit length, before L2 (or PCA).
+    n_init : int, default=1
+        Runs of k-means with different seeds.
+    kmeans : {"lloyd", "elkan"}, default="lloyd"
+        The k-means algorithm.
+    tokenizer : callable or None, default=None
+        A function from a text to its words, in place of the package's own rules.
+    dtype : {"float32", "float64", "float16"}, default="float32"
+        Type of the rows.
+    batch_size : int or None, default=None
+        Documents encoded at a time; None is 2048. Rows do not depend on it.
+    n_jobs : int or None, default=None
+        Threads; None is all cores. Rows do not depend on it.
+    random_state : int, RandomState or None, default=0
+        Seed of k-means.
+
+    Attributes
+    ----------
+    codebook_ : Codebook
+    vectors_ : WordVectors
+        The table in use.
+    components_ : ndarray of float32, shape (n_components, k * d)
+        Only with ``n_components``.
+    explained_ratio_ : ndarray of float64, shape (n_components,)
+        Share of the squared length of the training rows that each component holds.
+
+    See Also
+    --------
+    MeanVector : The mean of the word vectors.
+    BagOfWords : Counts of words.
+
+    Notes
+    -----
+    A document without a known word has the zero row, and a warning counts how many there were.
+
+    Examples
+    --------
+    >>> from vlawe import VLAWE
+    >>> texts = ["a cold soup with bread", "the train leaves at noon", "fresh bread and butter"]
+    >>> X = VLAWE(n_codewords=3).fit_transform(texts)
+    >>> X.shape, X.dtype
+    ((3, 1200), dtype('float32'))
+    >>> bool(X[0] @ X[2] > X[0] @ X[1])
+    True
+    """
+
+    def __init__(
+        self,
+        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+        n_codewords: int = 10,
+        alpha: float = 0.5,
+        n_components: int | None = None,
+        *,
+        intra_normalize: bool = False,
+        n_init: int = 1,
+        kmeans: Algorithm = "lloyd",
+        tokenizer: Tokenizer | None = None,
+        dtype: str = "float32",
+        batch_size: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.vectors = vectors
+        self.n_codewords = n_codewords
+        self.alpha = alpha
+        self.n_components = n_components
+        self.intra_normalize = intra_normalize
+        self.n_init = n_init
+        self.kmeans = kmeans
+        self.tokenizer = tokenizer
+        self.dtype = dtype
+        self.batch_size = batch_size
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _check_params(self) -> None:
+        for name in ("n_codewords", "n_init", "n_components"):
+            value = getattr(self, name)
+            if value is None and name == "n_components":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        if not isinstance(self.alpha, int | float | np.number) or not 0 < self.alpha <= 1:
+            raise ValueError(f"alpha must be above 0 and at most 1, got {self.alpha!r}")
+        if self.kmeans not in ("lloyd", "elkan"):
+            raise ValueError(f'kmeans must be "lloyd" or "elkan", got {self.kmeans!r}')
+
+    @property
+    def _looks_twice(self) -> bool:
+        return self.n_components is not None
+
+    def _learn(self, counts: NDArray[np.int64]) -> None:
+        self.codebook_ = Codebook.learn(
+            self.vectors_,
+            counts,
+            self.n_codewords,
+            n_init=self.n_init,
+            algorithm=self.kmeans,
+            random_state=self.random_state,
+        )
+        for name in ("components_", "explained_ratio_"):
+            self.__dict__.pop(name, None)
+
+    def _learn_documents(self, bags: Iterable[Bags]) -> None:
+        n_jobs = resolve_jobs(self.n_jobs)
+        pca = UncentredPCA(self.codebook_.centroids.size, n_jobs)
+        for batch in bags:
+            pca.add(self._aggregate(batch, n_jobs, np.float32, unit=False))
+        self.components_, self.explained_ratio_ = pca.components(self.n_components)
+
+    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        if out is None:
+            out = np.empty((len(bags), self._n_features), self.dtype)
+        wide = out.dtype if out.dtype == np.float64 else np.dtype(np.float32)
+        if self.n_components is None:
+            direct = out if out.dtype == wide else None  # compiled code has no float16
+            rows = self._aggregate(bags, n_jobs, wide, unit=True, out=direct)
+            if direct is None:
+                out[:] = rows
+            return out
+        rows = self._aggregate(bags, n_jobs, np.float32, unit=False)
+        basis = np.ascontiguousarray(self.components_.T)
+        projected = np.empty(out.shape, wide)
+
+        def project_slice(bounds: tuple[int, int]) -> None:
+            project(rows[slice(*bounds)], basis, projected[slice(*bounds)])
+
+        map_threads(project_slice, slices(bags.indptr, n_jobs), n_jobs)
+        out[:] = projected
+        return out
+
+    def _aggregate(
+        self,
+        bags: Bags,
+        n_jobs: int,
+        dtype: npt.DTypeLike,
+        *,
+        unit: bool,
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
+        """Return power-normalised sums of residuals, of unit length if asked."""
+        matrix, codebook = self.vectors_.matrix, self.codebook_
+        rows = np.empty((len(bags), codebook.centroids.size), dtype) if out is None else out
+
+        def aggregate_slice(bounds: tuple[int, int]) -> None:
+            start, stop = bounds
+            aggregate_residuals(
+                bags.ids, bags.indptr[start : stop + 1], matrix, codebook.assignment,
+                codebook.centroids, float(self.alpha), bool(self.intra_normalize), unit,
+                rows[start:stop],
+            )  # fmt: skip
+
+        map_threads(aggregate_slice, slices(bags.indptr, n_jobs), n_jobs)
+        return rows
+
+    @property
+    def _n_features(self) -> int:
+        return self.n_components or self.codebook_.centroids.size
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return ``vlawe{codeword}_{dimension}``, or ``vlawe_pca{component}``."""
+        check_is_fitted(self, "codebook_")
+        if self.n_components is not None:
+            names = [f"vlawe_pca{i}" for i in range(self.n_components)]
+        else:
+            k, d = self.codebook_.centroids.shape
+            names = [f"vlawe{i}_{j}" for i in range(k) for j in range(d)]
+        return np.array(names, object)
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        codebook = self.codebook_
+        state: dict[str, NDArray[Any]] = {
+            "codebook.centroids": codebook.centroids,
+            "codebook.assignment": codebook.assignment,
+            "codebook.counts": codebook.counts,
+            "codebook.inertia": np.array([codebook.inertia]),
+        }
+        if self.n_components is not None:
+            state |= {"pca.components": self.components_, "pca.ratio": self.explained_ratio_}
+        return state
+
+    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+        k, d = self.n_codewords, self.vectors_.dim
+        self.codebook_ = Codebook(
+            take(state, "codebook.centroids", np.float32, (k, d)),
+            take(state, "codebook.assignment", np.int32, (len(self.vectors_),)),
+            take(state, "codebook.counts", np.int64, (k,)),
+            float(take(state, "codebook.inertia", np.float64, (1,))[0]),
+        )
+        if self.n_components is not None:
+            shape = (self.n_components, k * d)
+            self.components_ = take(state, "pca.components", np.float32, shape)
+            self.explained_ratio_ = take(state, "pca.ratio", np.float64, shape[:1])

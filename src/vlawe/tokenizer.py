@@ -1,0 +1,501 @@
+"""Texts to bags of word rows, in one compiled pass over the Arrow buffers.
+
+The tokenizer is vocabulary-aware: it takes what the table of word vectors knows whole, and
+splits only what it does not know.
+
+1. A **run** of non-space characters is looked up as written, then lower-cased.
+2. A run that is unknown falls into **parts**: clitics (``n't 's 're 've 'll 'd 'm``, with a
+   straight or a curly apostrophe, at the end of a word), words (letters, their combining marks,
+   and digits, of every script) and single marks.
+3. From a word onward the longest known **compound** is taken: further words joined by one of
+   ``- . ' _ & / , :``, clitics, and a closing dot, up to eight parts: ``state-of-the-art``,
+   ``o'brien``, ``u.s.``.
+4. Every piece is tried as written, lower-cased, Capitalised and UPPER; a piece with a curly
+   apostrophe then once more with a straight one.
+
+What is then still unknown is counted, one per part. Already tokenised documents (lists of words)
+skip the splitting: each word is tried as a piece.
+
+Case is mapped character by character (``ß`` stays ``ß``; a final ``Σ`` becomes ``ς``).
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+from numpy.typing import NDArray
+
+from vlawe.characters import MARK, SPACE, WORD, character_tables
+from vlawe.documents import TextBatch, text_batches
+from vlawe.parallel import map_threads, resolve_jobs, slices
+from vlawe.vectors.vocabulary import absorb, find, find_key
+
+if TYPE_CHECKING:
+    from vlawe.vectors import WordVectors
+
+Tokenizer = Callable[[str], Iterable[str]]
+
+_CLITIC = 3
+_MOST_PARTS = 8
+_STRAIGHT, _CURLY = 0x27, 0x2019
+_CAPITAL_SIGMA, _FINAL_SIGMA = 0x3A3, 0x3C2
+# In UTF-8 a character shrinks to a third at most when its case changes (the Kelvin sign), and
+# grows to one and a half (Ⱥ): pieces over three times the longest word cannot be in the table.
+_CASE_SHRINKS, _CASE_GROWS = 3, 2
+_AS_WRITTEN, _LOWER, _CAPITALISED, _UPPER = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Bags:
+    """Documents as rows of a word-vector table, end to end (CSR).
+
+    Attributes
+    ----------
+    ids : ndarray of int32
+        Row numbers of the known words, document after document, in the order of the text.
+    indptr : ndarray of int64, shape (n + 1,)
+        Document ``i`` is ``ids[indptr[i]:indptr[i + 1]]``.
+    n_unknown : ndarray of int64, shape (n,)
+        How many tokens of each document the table does not know.
+    """
+
+    ids: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    n_unknown: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.n_unknown)
+
+    def __getitem__(self, document: int) -> NDArray[np.int32]:
+        row = range(len(self))[document]
+        return self.ids[self.indptr[row] : self.indptr[row + 1]]
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens there are, known and unknown."""
+        return len(self.ids) + int(self.n_unknown.sum())
+
+    @property
+    def coverage(self) -> float:
+        """The share of the tokens that the table knows; 1.0 where there are no tokens."""
+        return len(self.ids) / self.n_tokens if self.n_tokens else 1.0
+
+    @property
+    def n_empty(self) -> int:
+        """How many documents have no known word."""
+        return int(np.count_nonzero(np.diff(self.indptr) == 0))
+
+    @classmethod
+    def join(cls, bags: Iterable["Bags"]) -> "Bags":
+        """Put bags of several batches end to end."""
+        parts = list(bags)
+        lengths = [np.diff(part.indptr) for part in parts]
+        indptr = np.zeros(1 + sum(map(len, lengths)), np.int64)
+        np.cumsum(np.concatenate([*lengths, np.zeros(0, np.int64)]), out=indptr[1:])
+        return cls(
+            np.concatenate([*(part.ids for part in parts), np.zeros(0, np.int32)]),
+            indptr,
+            np.concatenate([*(part.n_unknown for part in parts), np.zeros(0, np.int64)]),
+        )
+
+
+def tokenize(
+    texts: Any,
+    vectors: "WordVectors",
+    *,
+    tokenizer: Tokenizer | None = None,
+    n_jobs: int | None = None,
+) -> Bags:
+    """Turn texts into bags of rows of a word-vector table.
+
+    Parameters
+    ----------
+    texts : iterable of str, or of lists of str
+        Any collection of texts or of already tokenised documents.
+    vectors : WordVectors
+        The table whose words are looked for.
+    tokenizer : callable, optional
+        A function from a text to its words; it replaces the rules of this module. Its words are
+        looked up like those of an already tokenised document.
+    n_jobs : int, optional
+        Number of threads; None is all cores. The result does not depend on it.
+
+    Returns
+    -------
+    Bags
+
+    Examples
+    --------
+    >>> from vlawe import WordVectors, tokenize
+    >>> vectors = WordVectors.default()
+    >>> bags = tokenize(["The cat's state-of-the-art bed isn't xqzzy."], vectors)
+    >>> [vectors.words[i] for i in bags.ids]
+    ['the', 'cat', "'s", 'state-of-the-art', 'bed', 'is', "n't", '.']
+    >>> bags.n_unknown
+    array([1])
+    """
+    return Bags.join(iter_bags(texts, vectors, tokenizer=tokenizer, n_jobs=n_jobs))
+
+
+def iter_bags(
+    texts: Any,
+    vectors: "WordVectors",
+    *,
+    tokenizer: Tokenizer | None = None,
+    n_jobs: int | None = None,
+    batch_size: int | None = None,
+) -> Iterator[Bags]:
+    """Turn texts into bags, batch by batch; memory is bounded by the batch."""
+    threads = resolve_jobs(n_jobs)
+    for batch in text_batches(texts, batch_size=batch_size):
+        yield tokenize_batch(batch, vectors, tokenizer=tokenizer, n_jobs=threads)
+
+
+def tokenize_batch(
+    batch: TextBatch, vectors: "WordVectors", *, tokenizer: Tokenizer | None = None, n_jobs: int = 1
+) -> Bags:
+    """Turn one batch of documents into bags."""
+    if tokenizer is not None and not batch.tokenized:
+        batch = _apply(tokenizer, batch)
+    tables = character_tables()
+    vocabulary = vectors.words
+    lookup = (vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.slots)
+    # A table without capitals has no use for the Capitalised and the UPPER variant.
+    limits = (vocabulary.longest, _UPPER if vocabulary.capitalised else _LOWER)
+
+    def bag(bounds: tuple[int, int]) -> Bags:
+        start, stop = bounds
+        if batch.tokenized:
+            documents = batch.documents[start : stop + 1]
+            return Bags(*_look_up(batch.data, batch.offsets, documents, *tables, *lookup, *limits))
+        offsets = batch.offsets[start : stop + 1]
+        return Bags(*_tokenize(batch.data, offsets, *tables, *lookup, *limits))
+
+    sizes = batch.offsets[batch.documents] if batch.tokenized else batch.offsets
+    parts = map_threads(bag, slices(sizes, n_jobs), n_jobs)
+    return parts[0] if len(parts) == 1 else Bags.join(parts)
+
+
+def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
+    words = []
+    for row, text in enumerate(batch.texts(), batch.first_row):
+        pieces = tokenizer(text)
+        if isinstance(pieces, str):
+            raise TypeError(
+                f"the tokenizer returned a single string for row {row}; "
+                "it must return the words of the text, such as a list of str"
+            )
+        words.append(list(pieces))
+    array = pa.array(words, pa.large_list(pa.large_string()))
+    return TextBatch.from_arrow(array, batch.first_row)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _decode(data: Any, i: Any, stop: Any) -> Any:
+    """Return the code point at byte ``i`` and where the next begins; never reads past ``stop``."""
+    first = np.int64(data[i])
+    if first < 0x80:
+        return first, i + 1
+    if first < 0xE0 and i + 1 < stop:
+        return (first & 0x1F) << 6 | (data[i + 1] & 0x3F), i + 2
+    if first < 0xF0 and i + 2 < stop:
+        return (first & 0x0F) << 12 | (data[i + 1] & 0x3F) << 6 | (data[i + 2] & 0x3F), i + 3
+    if i + 3 < stop:
+        point = (first & 0x07) << 18 | (data[i + 1] & 0x3F) << 12
+        point |= (data[i + 2] & 0x3F) << 6 | (data[i + 3] & 0x3F)
+        return min(point, np.int64(0x10FFFF)), i + 4
+    return np.int64(0xFFFD), stop
+
+
+@njit(nogil=True, cache=True)
+def _encode(point: Any, out: Any, size: Any) -> Any:
+    """Write a code point as UTF-8 at ``out[size:]`` and return the new size."""
+    if point < 0x80:
+        out[size] = point
+        return size + 1
+    if point < 0x800:
+        out[size] = 0xC0 | point >> 6
+    else:
+        if point < 0x10000:
+            out[size] = 0xE0 | point >> 12
+        else:
+            out[size] = 0xF0 | point >> 18
+            size += 1
+            out[size] = 0x80 | (point >> 12 & 0x3F)
+        size += 1
+        out[size] = 0x80 | (point >> 6 & 0x3F)
+    size += 1
+    out[size] = 0x80 | (point & 0x3F)
+    return size + 1
+
+
+@njit(nogil=True, cache=True)
+def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: Any, upper: Any,
+            out: Any) -> Any:  # fmt: skip
+    """Write a piece in another case, and with straight apostrophes if asked.
+
+    Returns its size, or 0 if the piece is as before.
+    """
+    size = 0
+    changed = False
+    i = start
+    while i < stop:
+        point, following = _decode(data, i, stop)
+        other = point
+        if straight and point == _CURLY:
+            other = np.int64(_STRAIGHT)
+        elif case == _UPPER or (case == _CAPITALISED and i == start):
+            if point < len(upper):
+                other = np.int64(upper[point])
+        elif case != _AS_WRITTEN and point < len(lower):
+            if point == _CAPITAL_SIGMA and following == stop and i > start:
+                other = np.int64(_FINAL_SIGMA)
+            else:
+                other = np.int64(lower[point])
+        changed |= other != point
+        size = _encode(other, out, size)
+        i = following
+    return size if changed else 0
+
+
+@njit(nogil=True, cache=True)
+def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
+                  word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any
+                  ) -> Any:  # fmt: skip
+    """Return the row of a piece in another case than written, up to ``last_case``, or -1."""
+    if _CASE_GROWS * (stop - start) > len(scratch):  # longer than any word of the table
+        return np.int32(-1)
+    curly = False
+    plain = last_case == _LOWER  # nothing that lower case would change
+    for i in range(start, stop):
+        byte = data[i]
+        if byte >= 0x80 or 0x41 <= byte <= 0x5A:
+            plain = False
+            if byte == 0xE2 and i + 2 < stop and data[i + 1] == 0x80 and data[i + 2] == 0x99:
+                curly = True
+                break
+    if plain:
+        return np.int32(-1)
+    for straight in range(2 if curly else 1):
+        for case in range(0 if straight else 1, last_case + 1):
+            size = _recase(data, start, stop, case, straight, lower, upper, scratch)
+            if size:
+                row = find(scratch, 0, size, word_bytes, word_offsets, slots)
+                if row >= 0:
+                    return row
+    return np.int32(-1)
+
+
+@njit(nogil=True, cache=True)
+def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
+                word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any) -> Any:  # fmt: skip
+    """Return the row of a piece as written or in another case, or -1."""
+    row = find(data, start, stop, word_bytes, word_offsets, slots)
+    if row >= 0:
+        return row
+    return _find_recased(data, start, stop, last_case, lower, upper, word_bytes, word_offsets,
+                         slots, scratch)  # fmt: skip
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _is_apostrophe(point: Any) -> Any:
+    return point in (_STRAIGHT, _CURLY)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _joins(point: Any) -> Any:
+    """Tell whether a mark may stand between two words of a compound."""
+    if point < 0x80:
+        # ' - . / : & _ ,
+        return point in (0x27, 0x2D, 0x2E, 0x2F, 0x3A, 0x26, 0x5F, 0x2C)
+    return point in (_CURLY, 0x2010, 0x2011)  # curly apostrophe, hyphen, non-breaking hyphen
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _ends_word(data: Any, i: Any, stop: Any, classes: Any) -> Any:
+    return i >= stop or classes[_decode(data, i, stop)[0]] != WORD
+
+
+@njit(nogil=True, cache=True)
+def _suffix_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
+    """Return the end of the letters of a clitic (after its apostrophe) at ``i``, or -1."""
+    if i >= stop:
+        return -1
+    first = data[i] | 0x20  # ASCII lower case; other bytes match no letter below
+    if first in (0x73, 0x64, 0x6D):  # s d m
+        end = i + 1
+    elif i + 1 < stop:
+        second = data[i + 1] | 0x20
+        if (first in (0x72, 0x76) and second == 0x65) or (first == 0x6C and second == 0x6C):
+            end = i + 2  # re ve ll
+        else:
+            return -1
+    else:
+        return -1
+    return end if _ends_word(data, end, stop, classes) else -1
+
+
+@njit(nogil=True, cache=True)
+def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
+    """Return the end of ``n't`` at ``i``, or -1."""
+    if data[i] | 0x20 != 0x6E or i + 1 >= stop:
+        return -1
+    point, following = _decode(data, i + 1, stop)
+    if not _is_apostrophe(point) or following >= stop or data[following] | 0x20 != 0x74:
+        return -1
+    return following + 1 if _ends_word(data, following + 1, stop, classes) else -1
+
+
+@njit(nogil=True, cache=True)
+def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
+    """Return the kind and the end of the part at ``start``: a word, a clitic or a mark."""
+    point, following = _decode(data, start, stop)
+    if classes[point] == WORD:
+        last = start  # where the last character of the word begins
+        while following < stop:
+            point, after = _decode(data, following, stop)
+            if classes[point] != WORD:
+                break
+            last, following = following, after
+        if following < stop:
+            negation = _negation_end(data, last, stop, classes)
+            if negation >= 0:  # "don't" is "do" and "n't"
+                return (_CLITIC, negation) if last == start else (WORD, last)
+        return WORD, following
+    if _is_apostrophe(point):
+        end = _suffix_end(data, following, stop, classes)
+        if end >= 0:
+            return _CLITIC, end
+    return MARK, following
+
+
+@njit(nogil=True, cache=True)
+def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> Any:
+    """Note where compounds of the word that ends at ``end`` may end; return how many there are."""
+    ends[0] = end
+    n_ends = 1
+    parts = 1
+    while end < stop and parts < _MOST_PARTS:
+        kind, following = _next_part(data, end, stop, classes)
+        if kind == MARK:
+            point = _decode(data, end, stop)[0]
+            if point == 0x2E:
+                ends[n_ends] = following
+                n_ends += 1
+            if not _joins(point) or following >= stop:
+                break
+            kind, following = _next_part(data, following, stop, classes)
+            if kind != WORD:
+                break
+        ends[n_ends] = following
+        n_ends += 1
+        parts += 1
+        end = following
+    return n_ends
+
+
+@njit(nogil=True, cache=True)
+def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
+           word_offsets: Any, slots: Any, last_case: Any, scratch: Any, ends: Any, ids: Any,
+           n_ids: Any) -> Any:  # fmt: skip
+    """Split an unknown run; append the rows found to ``ids``, return their number and the rest."""
+    unknown = 0
+    i = start
+    while i < stop:
+        kind, end = _next_part(data, i, stop, classes)
+        ends[0] = end
+        n_ends = _compound_ends(data, end, stop, classes, ends) if kind == WORD else 1
+        row = np.int32(-1)
+        for candidate in range(n_ends - 1, -1, -1):
+            row = _find_piece(data, i, ends[candidate], last_case, lower, upper, word_bytes,
+                              word_offsets, slots, scratch)  # fmt: skip
+            if row >= 0:
+                end = ends[candidate]
+                break
+        if row >= 0:
+            ids[n_ids] = row
+            n_ids += 1
+        else:
+            unknown += 1
+        i = end
+    return n_ids, unknown
+
+
+@njit(nogil=True, cache=True)
+def _tokenize(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
+              word_offsets: Any, slots: Any, longest: Any, last_case: Any) -> Any:  # fmt: skip
+    """Turn the texts ``data[offsets[i]:offsets[i + 1]]`` into (ids, indptr, n_unknown)."""
+    n_documents = len(offsets) - 1
+    ids = np.empty(offsets[n_documents] - offsets[0], np.int32)  # a token has a byte at least
+    indptr = np.zeros(n_documents + 1, np.int64)
+    n_unknown = np.zeros(n_documents, np.int64)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
+    ends = np.empty(2 * _MOST_PARTS + 1, np.int64)
+    n_ids = 0
+    for document in range(n_documents):
+        i = np.int64(offsets[document])
+        stop = np.int64(offsets[document + 1])
+        while i < stop:
+            # One scan finds the end of the run and its key (see vocabulary.word_key).
+            start = i
+            state = np.uint64(0)
+            pending = np.uint64(0)
+            shift = np.uint64(0)
+            while i < stop:
+                byte = data[i]
+                if byte < 0x80:
+                    if classes[byte] == SPACE:
+                        break
+                elif byte >= 0xC0 and classes[_decode(data, i, stop)[0]] == SPACE:
+                    break
+                if shift == np.uint64(64):
+                    state = absorb(state, pending)
+                    pending = np.uint64(0)
+                    shift = np.uint64(0)
+                pending |= np.uint64(byte) << shift
+                shift += np.uint64(8)
+                i += 1
+            if i > start:
+                key = absorb(state, pending) if i - start > 8 else pending
+                row = find_key(key, data, start, i, word_bytes, word_offsets, slots)
+                if row < 0:
+                    row = _find_recased(data, start, i, _LOWER, lower, upper, word_bytes,
+                                        word_offsets, slots, scratch)  # fmt: skip
+                if row >= 0:
+                    ids[n_ids] = row
+                    n_ids += 1
+                else:
+                    n_ids, unknown = _split(data, start, i, classes, lower, upper, word_bytes,
+                                            word_offsets, slots, last_case, scratch, ends, ids,
+                                            n_ids)  # fmt: skip
+                    n_unknown[document] += unknown
+            if i < stop:
+                i = _decode(data, i, stop)[1]  # the space
+        indptr[document + 1] = n_ids
+    return ids[:n_ids].copy(), indptr, n_unknown
+
+
+@njit(nogil=True, cache=True)
+def _look_up(data: Any, offsets: Any, documents: Any, classes: Any, lower: Any, upper: Any,
+             word_bytes: Any, word_offsets: Any, slots: Any, longest: Any, last_case: Any) -> Any:  # fmt: skip
+    """Turn word lists (words ``documents[i]:documents[i + 1]``) into (ids, indptr, n_unknown)."""
+    n_documents = len(documents) - 1
+    ids = np.empty(documents[n_documents] - documents[0], np.int32)
+    indptr = np.zeros(n_documents + 1, np.int64)
+    n_unknown = np.zeros(n_documents, np.int64)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
+    n_ids = 0
+    for document in range(n_documents):
+        for word in range(documents[document], documents[document + 1]):
+            row = _find_piece(data, offsets[word], offsets[word + 1], last_case, lower, upper,
+                              word_bytes, word_offsets, slots, scratch)  # fmt: skip
+            if row >= 0:
+                ids[n_ids] = row
+                n_ids += 1
+            else:
+                n_unknown[document] += 1
+        indptr[document + 1] = n_ids
+    return ids[:n_ids].copy(), indptr, n_unknown

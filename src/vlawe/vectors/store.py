@@ -1,0 +1,126 @@
+"""The package's own file of word vectors: one safetensors file, opened by memory map.
+
+Tensors: ``words.bytes``, ``words.offsets``, ``words.slots`` (see `vocabulary`), ``matrix``
+(float32, float16 or int8), and for int8 also ``scales`` (n, b) with the columns where their
+blocks begin and end in ``blocks`` (b + 1,): ``value = int8 * scale``. Opening reads the header
+and checks the words; the rows are read when they are used, and processes share their pages.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlawe.atomic import atomic_file
+from vlawe.vectors.errors import VectorFormatError
+
+FORMAT = "vlawe-vectors"
+VERSION = 1
+
+Tensors = dict[str, NDArray[Any]]
+
+_DTYPES = {"F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1", "I64": "<i8", "U64": "<u8"}
+_LARGEST_HEADER = 1 << 20
+
+
+def looks_stored(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file begins like a safetensors file."""
+    with Path(path).open("rb") as file:
+        start = file.read(9)
+    return len(start) == 9 and start[8:] == b"{" and int.from_bytes(start[:8], "little") < 1 << 32
+
+
+def digest(tensors: Mapping[str, NDArray[Any]]) -> str:
+    """Return the SHA-256 of tensors: names, types, shapes and values."""
+    total = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = np.ascontiguousarray(tensors[name])
+        total.update(f"{name} {tensor.dtype.str} {tensor.shape}\n".encode())
+        total.update(tensor.data.cast("B") if tensor.size else b"")
+    return total.hexdigest()
+
+
+def write_store(
+    path: str | os.PathLike[str], tensors: Tensors, *, name: str, sha256: str
+) -> None:
+    """Write a table; the file appears whole or not at all."""
+    from safetensors.numpy import save_file
+
+    metadata = {"format": FORMAT, "version": str(VERSION), "name": name, "sha256": sha256}
+    with atomic_file(path) as temporary:
+        save_file({key: np.ascontiguousarray(t) for key, t in tensors.items()}, temporary, metadata)
+
+
+def open_store(path: str | os.PathLike[str]) -> tuple[Tensors, dict[str, str]]:
+    """Map a table written by `write_store`; return its tensors and the file's metadata."""
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(path)
+    try:
+        # The library proves the header consistent with the file's length; it would also copy the
+        # tensors, so their places are then read from the header and mapped.
+        with safe_open(path, framework="np"):
+            pass
+    except SafetensorError as error:
+        raise VectorFormatError(path, "header", f"not a whole safetensors file: {error}") from error
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if length > _LARGEST_HEADER:
+            raise VectorFormatError(path, "header", f"a header of {length:,} bytes is no table's")
+        header = json.loads(file.read(length))
+    metadata = header.pop("__metadata__", {})
+    _check_version(path, metadata)
+    data = np.memmap(path, np.uint8, "r", offset=8 + length) if header else np.zeros(0, np.uint8)
+    tensors: Tensors = {}
+    for name, place in header.items():
+        if place["dtype"] not in _DTYPES:
+            raise VectorFormatError(path, "header", f"{name} is of type {place['dtype']}")
+        start, stop = place["data_offsets"]
+        flat = np.asarray(data[start:stop]).view(_DTYPES[place["dtype"]])
+        tensors[name] = flat.reshape(place["shape"])
+    _check_tensors(path, tensors)
+    return tensors, metadata
+
+
+def _check_version(path: Path, metadata: dict[str, str]) -> None:
+    if metadata.get("format") != FORMAT:
+        raise VectorFormatError(
+            path, "header", "a safetensors file, but not a table of word vectors of this package"
+        )
+    version = metadata.get("version", "")
+    if version != str(VERSION):
+        raise VectorFormatError(
+            path,
+            "header",
+            f"written in version {version or '?'} of the format; this vlawe reads version "
+            f"{VERSION}: update vlawe, or convert the original file again",
+        )
+
+
+def _check_tensors(path: Path, tensors: Tensors) -> None:
+    def refuse(message: str) -> VectorFormatError:
+        return VectorFormatError(path, "header", message)
+
+    for name in ("words.bytes", "words.offsets", "words.slots", "matrix"):
+        if name not in tensors:
+            raise refuse(f"the tensor {name!r} is missing")
+    matrix = tensors["matrix"]
+    n_words = len(tensors["words.offsets"]) - 1
+    if matrix.ndim != 2 or len(matrix) != n_words:
+        raise refuse(f"the matrix has shape {matrix.shape} for {n_words} words")
+    if matrix.dtype == np.int8:
+        if "scales" not in tensors or "blocks" not in tensors:
+            raise refuse("an int8 matrix needs the tensors 'scales' and 'blocks'")
+        scales, blocks = tensors["scales"], tensors["blocks"]
+        if scales.dtype != np.float32 or scales.shape != (n_words, len(blocks) - 1):
+            raise refuse(f"scales of shape {scales.shape} do not fit the matrix")
+        edges = [0, *blocks[1:-1].tolist(), matrix.shape[1]]
+        if blocks.dtype != np.int64 or blocks.tolist() != edges or sorted(edges) != edges:
+            raise refuse("the blocks do not divide the matrix's columns")
+    elif matrix.dtype not in (np.float32, np.float16):
+        raise refuse(f"the matrix is of type {matrix.dtype}")

@@ -1,0 +1,410 @@
+"""`WordVectors`: an immutable table of words and their vectors."""
+
+import os
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+from vlawe.vectors.store import Tensors, digest, looks_stored, open_store, write_store
+from vlawe.vectors.errors import VectorFormatError
+from vlawe.vectors.vocabulary import Vocabulary
+
+BUNDLED = "default-en"
+_BUNDLED_PATH = Path(__file__).parent.parent / "data" / f"{BUNDLED}.safetensors"
+
+StoredDtype = Literal["float32", "float16", "int8"]
+
+
+class WordVectors:
+    """A table of words and their vectors, immutable and shared.
+
+    ``copy`` and ``deepcopy`` return the table itself, and a table opened from the package's own
+    file pickles as its path and checksum. So scikit-learn's ``clone``, cross-validation and
+    process pools never copy its rows.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The words, most frequent first if known. No word may stand twice.
+    matrix : array-like, shape (n, d)
+        One vector a word; finite numbers.
+    name : str, optional
+        What to call the table in messages and saved models.
+
+    Attributes
+    ----------
+    words : Vocabulary
+        The words as a sequence of str, with lookup.
+    matrix : ndarray of float32, shape (n, d)
+        The vectors, read-only.
+    dim : int
+        d.
+    name : str
+    path : Path or None
+        The file in the package's own format that the rows are mapped from.
+
+    Examples
+    --------
+    >>> from vlawe import WordVectors
+    >>> table = WordVectors(["red", "green", "blue"], [[1, 0], [0, 1], [0.6, 0.8]])
+    >>> "red" in table, table.dim, table["blue"]
+    (True, 2, array([0.6, 0.8], dtype=float32))
+    >>> table.nearest("green", 1)
+    [('blue', 0.8)]
+    """
+
+    def __init__(
+        self, words: Sequence[str] | Vocabulary, matrix: npt.ArrayLike, *, name: str = "vectors"
+    ) -> None:
+        vocabulary = words if isinstance(words, Vocabulary) else _vocabulary(words)
+        rows = np.array(matrix, np.float32, order="C", ndmin=2)
+        if rows.ndim != 2 or len(rows) != len(vocabulary):
+            raise ValueError(f"{len(vocabulary)} words need as many rows, got shape {rows.shape}")
+        if rows.shape[1] == 0 or len(rows) == 0:
+            raise ValueError(f"a table needs at least one word and one column, got {rows.shape}")
+        if not np.isfinite(rows).all():
+            bad = int(np.argmin(np.isfinite(rows).all(axis=1)))
+            raise ValueError(
+                f"the vector of {vocabulary[bad]!r} (row {bad}) is not finite in float32"
+            )
+        self._setup(vocabulary, {"matrix": rows}, name, None, None)
+
+    def _setup(
+        self,
+        words: Vocabulary,
+        stored: Tensors,
+        name: str,
+        path: Path | None,
+        sha256: str | None,
+    ) -> None:
+        """Set the table's state; ``stored`` is the matrix as kept: float32, or int8 and scales."""
+        for tensor in stored.values():
+            tensor.flags.writeable = False
+        self._words = words
+        self._stored = stored
+        self._name = name
+        self._path = path
+        self._sha256 = sha256
+        self._lock = Lock()
+        self._matrix = stored["matrix"] if stored["matrix"].dtype == np.float32 else None
+        self._norms: NDArray[np.float32] | None = None
+
+    @classmethod
+    def _of(
+        cls,
+        words: Vocabulary,
+        stored: Tensors,
+        name: str,
+        path: Path | None = None,
+        sha256: str | None = None,
+    ) -> "WordVectors":
+        table = cls.__new__(cls)
+        table._setup(words, stored, name, path, sha256)
+        return table
+
+    # ------------------------------------------------------------------ where tables come from
+
+    @classmethod
+    def load(
+        cls,
+        path: "str | os.PathLike[str]",
+        *,
+        limit: int | None = None,
+        keep: Iterable[str] | None = None,
+        member: str | None = None,
+        progress: bool | None = None,
+    ) -> "WordVectors":
+        """Open a file of word vectors, whose format is found by looking at it.
+
+        Known are this package's own files (opened by memory map), GloVe text, word2vec text and
+        binary, and fastText ``.vec``; the latter also as ``.gz``, ``.bz2``, ``.xz`` or ``.zip``.
+
+        Parameters
+        ----------
+        path : path
+        limit : int, optional
+            Only the first rows, which are the most frequent words in the usual files.
+        keep : iterable of str, optional
+            Only these words (those of them that the file has), in the file's order.
+        member : str, optional
+            Which file of a ``.zip`` with several.
+        progress : bool, optional
+            Show a progress bar on standard error: None on a terminal only.
+
+        Raises
+        ------
+        VectorFormatError
+            With file, line or byte, what was found and what was expected.
+        """
+        path = Path(path)
+        if limit is not None and (not isinstance(limit, int) or limit < 1):
+            raise ValueError(f"limit must be a whole number of at least 1, got {limit!r}")
+        if path.is_file() and looks_stored(path):
+            table = cls._open(path)
+            return table if limit is None and keep is None else table.select(limit, keep)
+        from vlawe.vectors.reader import read_vectors
+
+        vocabulary, matrix = read_vectors(
+            path, limit=limit, keep=keep, member=member, progress=progress
+        )
+        return cls._of(vocabulary, {"matrix": matrix}, path.name)
+
+    @classmethod
+    def _open(cls, path: Path, expected_sha256: str | None = None) -> "WordVectors":
+        tensors, metadata = open_store(path)
+        sha256 = metadata.get("sha256")
+        if expected_sha256 is not None and sha256 != expected_sha256:
+            raise VectorFormatError(
+                path, "header", f"has the checksum {sha256}, expected {expected_sha256}"
+            )
+        words = [tensors.pop(f"words.{part}") for part in ("bytes", "offsets", "slots")]
+        try:
+            vocabulary = Vocabulary(*words)
+        except ValueError as error:  # pyarrow's ArrowInvalid is one
+            raise VectorFormatError(path, "words", str(error)) from error
+        return cls._of(vocabulary, tensors, metadata.get("name", path.stem), path.resolve(), sha256)
+
+    @classmethod
+    @cache
+    def default(cls) -> "WordVectors":
+        """Return the bundled table: 62,658 English words, 400 dimensions.
+
+        GloVe 6B 100d (columns 0-99) beside GoogleNews word2vec 300d (100-399), each block of unit
+        length, or zero where that source lacks the word.
+        """
+        return cls._open(_BUNDLED_PATH)
+
+    @classmethod
+    def from_gensim(cls, keyed_vectors: Any, *, name: str = "gensim") -> "WordVectors":
+        """Take the words and vectors of a gensim ``KeyedVectors`` (or a model's ``.wv``)."""
+        keyed_vectors = getattr(keyed_vectors, "wv", keyed_vectors)
+        return cls(keyed_vectors.index_to_key, keyed_vectors.vectors, name=name)
+
+    @classmethod
+    def from_spacy(cls, source: Any, *, name: str | None = None) -> "WordVectors":
+        """Take the words and vectors of a spaCy pipeline (``nlp``) or vocabulary (``nlp.vocab``).
+
+        A pruned spaCy table maps several words to one row; each gets a row of its own here.
+        """
+        vocab = getattr(source, "vocab", source)
+        table = vocab.vectors
+        keys = sorted(table.key2row, key=lambda key: (table.key2row[key], key))
+        if not keys:
+            raise ValueError("this spaCy vocabulary has no word vectors; load a model that has")
+        words = [vocab.strings[key] for key in keys]
+        rows = np.asarray(table.data)[[table.key2row[key] for key in keys]]
+        return cls(words, rows, name=name or getattr(table, "name", None) or "spacy")
+
+    @classmethod
+    def concatenate(cls, tables: Sequence["WordVectors"], *, name: str | None = None) -> "WordVectors":
+        """Put tables side by side: all their words, and their columns one after the other.
+
+        Words come in the order of the first table that has them. Where a table lacks a word its
+        columns are zero.
+        """
+        tables = list(tables)
+        if not tables:
+            raise ValueError("nothing to concatenate")
+        words = list(dict.fromkeys(word for table in tables for word in table.words))
+        vocabulary = Vocabulary.from_words(words)
+        matrix = np.zeros((len(words), sum(table.dim for table in tables)), np.float32)
+        column = 0
+        for table in tables:
+            rows = vocabulary.find(table.words.word_bytes, table.words.word_offsets)
+            matrix[rows, column : column + table.dim] = table.matrix
+            column += table.dim
+        return cls._of(vocabulary, {"matrix": matrix}, name or "+".join(t.name for t in tables))
+
+    def select(
+        self, limit: int | None = None, keep: Iterable[str] | None = None
+    ) -> "WordVectors":
+        """Return a table of the first ``limit`` rows, and of these only the words in ``keep``."""
+        stop = len(self) if limit is None else min(limit, len(self))
+        rows = np.arange(stop)
+        if keep is not None:
+            wanted = np.unique(self._words.rows(keep))
+            rows = wanted[(wanted >= 0) & (wanted < stop)]
+        if len(rows) == 0:
+            raise ValueError(f"none of the wanted words is among the {stop:,} of {self._name}")
+        vocabulary = Vocabulary.from_words(self._words[int(row)] for row in rows)
+        stored = {
+            key: tensor if key == "blocks" else np.ascontiguousarray(tensor[rows])
+            for key, tensor in self._stored.items()
+        }
+        return self._of(vocabulary, stored, self._name)
+
+    # ------------------------------------------------------------------------- what is in them
+
+    @property
+    def words(self) -> Vocabulary:
+        """The words as a sequence of str, with lookup."""
+        return self._words
+
+    @property
+    def matrix(self) -> NDArray[np.float32]:
+        """The vectors as float32, read-only; a smaller stored type is widened at first use."""
+        with self._lock:
+            if self._matrix is None:
+                matrix = self._stored["matrix"].astype(np.float32)
+                if "scales" in self._stored:
+                    blocks = self._stored["blocks"]
+                    for block, scales in enumerate(self._stored["scales"].T):
+                        matrix[:, blocks[block] : blocks[block + 1]] *= scales[:, None]
+                matrix.flags.writeable = False
+                self._matrix = matrix
+            return self._matrix
+
+    @property
+    def dim(self) -> int:
+        """The number of columns."""
+        return int(self._stored["matrix"].shape[1])
+
+    @property
+    def dtype(self) -> str:
+        """How the rows are stored: float32, float16 or int8."""
+        return str(self._stored["matrix"].dtype)
+
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self._name
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the package's own format that the table is mapped from."""
+        return self._path
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether this is the table that comes with the package."""
+        return self._path == _BUNDLED_PATH.resolve()
+
+    @property
+    def sha256(self) -> str:
+        """The checksum of words and rows: as the file records it, or computed once."""
+        if self._sha256 is None:
+            self._sha256 = digest(self._tensors())
+        return self._sha256
+
+    def verify(self) -> None:
+        """Compute the checksum anew and compare; reads the whole table."""
+        found = digest(self._tensors())
+        if found != self.sha256:
+            raise VectorFormatError(
+                self._path or Path(self._name),
+                "contents",
+                f"have the checksum {found}, recorded is {self.sha256}: the file was changed",
+            )
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._words
+
+    def __getitem__(self, word: str) -> NDArray[np.float32]:
+        try:
+            return self.matrix[self._words.index(word)]
+        except ValueError:
+            raise KeyError(f"{word!r} is not among the {len(self):,} words of {self._name}") from None
+
+    def nearest(self, word: "str | npt.ArrayLike", n: int = 10) -> list[tuple[str, float]]:
+        """Return the ``n`` words nearest to a word (itself left out) or a vector, by cosine."""
+        if isinstance(word, str):
+            query, own = self[word], self._words.index(word)
+        else:
+            query, own = np.asarray(word, np.float32), -1
+            if query.shape != (self.dim,) or not np.isfinite(query).all():
+                raise ValueError(f"expected a word or {self.dim} finite numbers")
+        if n < 1:
+            raise ValueError(f"n must be at least 1, got {n}")
+        if self._norms is None:
+            self._norms = np.linalg.norm(self.matrix, axis=1)
+        length = float(np.linalg.norm(query))
+        scale = self._norms * np.float32(length)
+        cosine = np.divide(
+            self.matrix @ query, scale, out=np.full(len(self), -2, np.float32), where=scale > 0
+        )
+        if own >= 0:
+            cosine[own] = -2
+        n = min(n, len(self) - (own >= 0))
+        best = np.argsort(-cosine, kind="stable")[:n]
+        return [(self._words[int(i)], round(float(cosine[i]), 6)) for i in best if cosine[i] > -2]
+
+    def __repr__(self) -> str:
+        return f"<WordVectors {self._name}: {len(self):,} words, {self.dim} dimensions, {self.dtype}>"
+
+    # ------------------------------------------------------------------------ how they are kept
+
+    def save(self, path: "str | os.PathLike[str]", *, dtype: StoredDtype | None = None) -> None:
+        """Write the package's own format: one safetensors file that opens by memory map.
+
+        Parameters
+        ----------
+        path : path
+        dtype : {"float32", "float16", "int8"}, optional
+            How to store the rows; None keeps them as they are. int8 keeps one scale a row.
+        """
+        stored = self._stored if dtype in (None, self.dtype) else _store_as(self.matrix, dtype)
+        tensors = self._tensors(stored)
+        write_store(path, tensors, name=self._name, sha256=digest(tensors))
+
+    def _tensors(self, stored: Tensors | None = None) -> Tensors:
+        words = self._words
+        return {
+            "words.bytes": words.word_bytes,
+            "words.offsets": words.word_offsets,
+            "words.slots": words.slots,
+            **(stored or self._stored),
+        }
+
+    def __copy__(self) -> "WordVectors":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "WordVectors":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.is_bundled:
+            return WordVectors.default, ()
+        if self._path is not None:
+            return WordVectors._open, (self._path, self.sha256)
+        return _rebuild, (self._tensors(), self._name)
+
+
+def _rebuild(tensors: Tensors, name: str) -> WordVectors:
+    words = [tensors.pop(f"words.{part}") for part in ("bytes", "offsets", "slots")]
+    return WordVectors._of(Vocabulary(*words), tensors, name)
+
+
+def _vocabulary(words: Iterable[str]) -> Vocabulary:
+    words = list(words)
+    for row, word in enumerate(words):
+        if not isinstance(word, str):
+            raise TypeError(f"word {row} is no str but {word!r}")
+    return Vocabulary.from_words(words)
+
+
+def _store_as(matrix: NDArray[np.float32], dtype: str | None) -> Tensors:
+    if dtype == "float32":
+        return {"matrix": matrix}
+    if dtype == "float16":
+        with np.errstate(over="ignore"):
+            half = matrix.astype(np.float16)
+        if not np.isfinite(half).all():
+            raise ValueError("values beyond 65,504 do not fit float16; use float32 or int8")
+        return {"matrix": half}
+    if dtype == "int8":
+        largest = np.abs(matrix).max(axis=1, keepdims=True)
+        scales = (largest / 127).astype(np.float32)
+        safe = np.where(scales > 0, scales, 1)
+        rounded = np.rint(matrix / safe).astype(np.int8)
+        blocks = np.array([0, matrix.shape[1]], np.int64)
+        return {"matrix": rounded, "scales": scales, "blocks": blocks}
+    raise ValueError(f'dtype must be "float32", "float16" or "int8", got {dtype!r}')

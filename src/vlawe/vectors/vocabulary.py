@@ -1,0 +1,302 @@
+"""Words and their row numbers: UTF-8 bytes end to end, and a compiled lookup table over them.
+
+The table is open-addressed with linear probing. A slot is two 64-bit numbers, side by side so
+that a probe costs one cache line:
+
+* the **key**: the word itself, little-endian, if it has at most eight bytes; else a 64-bit hash;
+* the **entry**: ``length << 32 | row + 1``; zero where the slot is free.
+
+Short words are therefore compared without touching the words' bytes; long ones are compared byte
+by byte after key and length agree. All of it is plain arrays, so it is stored in a file as it is
+and opened by memory map.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+from numpy.typing import NDArray
+
+from vlawe.characters import character_tables
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_EIGHT = np.uint64(8)
+_ROW_MASK = np.uint64(0xFFFFFFFF)
+_LENGTH_SHIFT = np.uint64(32)
+_LONGEST_WORD = 1 << 16
+
+
+class DuplicateWordError(ValueError):
+    """A word that stands in two rows: ``word``, and the rows ``first`` and ``second``."""
+
+    def __init__(self, word: str, first: int, second: int) -> None:
+        super().__init__(word, first, second)
+        self.word, self.first, self.second = word, first, second
+
+    def __str__(self) -> str:
+        return f"the word {self.word!r} stands in row {self.first} and again in row {self.second}"
+
+
+@njit(nogil=True, cache=True, inline="always")
+def absorb(state: Any, eight_bytes: Any) -> Any:
+    """Mix eight more bytes of a long word into its hash."""
+    mixed = (state ^ eight_bytes) * _MULTIPLIER
+    return mixed ^ (mixed >> np.uint64(29))
+
+
+@njit(nogil=True, cache=True)
+def word_key(data: Any, start: Any, stop: Any) -> Any:
+    """Return the key of ``data[start:stop]``: the bytes themselves, or a hash of more than eight."""
+    state = np.uint64(0)
+    pending = np.uint64(0)
+    shift = np.uint64(0)
+    for i in range(start, stop):
+        if shift == np.uint64(64):
+            state = absorb(state, pending)
+            pending = np.uint64(0)
+            shift = np.uint64(0)
+        pending |= np.uint64(data[i]) << shift
+        shift += _EIGHT
+    if stop - start > 8:
+        return absorb(state, pending)
+    return pending
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _first_slot(key: Any, slots: Any) -> Any:
+    mixed = key * _MULTIPLIER
+    mixed ^= mixed >> np.uint64(32)
+    return np.int64(mixed & np.uint64(slots.shape[0] - 1))
+
+
+@njit(nogil=True, cache=True)
+def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any,
+             slots: Any) -> Any:  # fmt: skip
+    """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
+    length = np.uint64(stop - start)
+    mask = slots.shape[0] - 1
+    slot = _first_slot(key, slots)
+    for _ in range(slots.shape[0]):  # bounded, whatever a damaged table holds
+        entry = slots[slot, 1]
+        if entry == np.uint64(0):
+            return np.int32(-1)
+        if slots[slot, 0] == key and entry >> _LENGTH_SHIFT == length:
+            row = np.int64(entry & _ROW_MASK) - 1
+            if length <= _EIGHT:
+                return np.int32(row)
+            begin = word_offsets[row]
+            if word_offsets[row + 1] - begin == stop - start:
+                same = True
+                for i in range(stop - start):
+                    if word_bytes[begin + i] != data[start + i]:
+                        same = False
+                        break
+                if same:
+                    return np.int32(row)
+        slot = (slot + 1) & mask
+    return np.int32(-1)
+
+
+@njit(nogil=True, cache=True)
+def find(data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
+    """Return the row of the word ``data[start:stop]``, or -1."""
+    key = word_key(data, start, stop)
+    return find_key(key, data, start, stop, word_bytes, word_offsets, slots)
+
+
+@njit(nogil=True, cache=True)
+def _find_many(data: Any, offsets: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
+    rows = np.empty(len(offsets) - 1, np.int32)
+    for i in range(len(rows)):
+        rows[i] = find(data, offsets[i], offsets[i + 1], word_bytes, word_offsets, slots)
+    return rows
+
+
+@njit(nogil=True, cache=True)
+def _fill_slots(word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
+    """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1)."""
+    mask = slots.shape[0] - 1
+    for row in range(len(word_offsets) - 1):
+        start, stop = word_offsets[row], word_offsets[row + 1]
+        key = word_key(word_bytes, start, stop)
+        earlier = find_key(key, word_bytes, start, stop, word_bytes, word_offsets, slots)
+        if earlier >= 0:
+            return np.int64(earlier), np.int64(row)
+        slot = _first_slot(key, slots)
+        while slots[slot, 1] != np.uint64(0):
+            slot = (slot + 1) & mask
+        slots[slot, 0] = key
+        slots[slot, 1] = (np.uint64(stop - start) << _LENGTH_SHIFT) | np.uint64(row + 1)
+    return np.int64(-1), np.int64(-1)
+
+
+class Vocabulary(Sequence[str]):
+    """The words of a table, in row order, with a lookup from word to row.
+
+    Attributes
+    ----------
+    word_bytes : ndarray of uint8
+        The words in UTF-8, end to end.
+    word_offsets : ndarray of int64, shape (n + 1,)
+        Word ``i`` is ``word_bytes[word_offsets[i]:word_offsets[i + 1]]``.
+    slots : ndarray of uint64, shape (m, 2)
+        The lookup table, see the module's text; ``m`` is a power of two above ``n``.
+    longest : int
+        Bytes of the longest word.
+    """
+
+    def __init__(
+        self,
+        word_bytes: NDArray[np.uint8],
+        word_offsets: NDArray[np.int64],
+        slots: NDArray[np.uint64],
+    ) -> None:
+        _check_words(word_bytes, word_offsets)
+        _check_slots(slots, len(word_offsets) - 1)
+        self.word_bytes = word_bytes
+        self.word_offsets = word_offsets
+        self.slots = slots
+        self.longest = int(np.diff(word_offsets).max(initial=0))
+        for array in (word_bytes, word_offsets, slots):
+            array.flags.writeable = False
+        self._arrow = pa.LargeStringArray.from_buffers(
+            len(word_offsets) - 1, pa.py_buffer(word_offsets), pa.py_buffer(word_bytes)
+        )
+        self._arrow.validate(full=True)  # the words are UTF-8
+
+    @classmethod
+    def build(cls, word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]) -> "Vocabulary":
+        """Make the lookup table of words given as bytes and offsets.
+
+        Raises
+        ------
+        DuplicateWordError
+            If a word stands in two rows.
+        """
+        word_bytes = np.ascontiguousarray(word_bytes, np.uint8)
+        word_offsets = np.ascontiguousarray(word_offsets, np.int64)
+        _check_words(word_bytes, word_offsets)
+        n_words = len(word_offsets) - 1
+        slots = np.zeros((1 << max(2, (2 * n_words - 1).bit_length()), 2), np.uint64)
+        first, second = _fill_slots(word_bytes, word_offsets, slots)
+        if first >= 0:
+            word = bytes(word_bytes[word_offsets[first] : word_offsets[first + 1]])
+            raise DuplicateWordError(word.decode("utf-8", "replace"), int(first), int(second))
+        return cls(word_bytes, word_offsets, slots)
+
+    @classmethod
+    def from_words(cls, words: Iterable[str]) -> "Vocabulary":
+        """Make a vocabulary of Python strings, in their order."""
+        return cls.build(*_join(words))
+
+    def find(
+        self, word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """Return the row of each of many words, given as bytes and offsets; -1 where unknown."""
+        rows: NDArray[np.int32] = _find_many(
+            word_bytes, word_offsets, self.word_bytes, self.word_offsets, self.slots
+        )
+        return rows
+
+    def rows(self, words: Iterable[str]) -> NDArray[np.int32]:
+        """Return the row of each of many words; -1 where unknown."""
+        return self.find(*_join(words))
+
+    def to_arrow(self) -> pa.LargeStringArray:
+        """Return the words as an Arrow array that shares their memory."""
+        return self._arrow
+
+    @cached_property
+    def capitalised(self) -> bool:
+        """Whether any word has a capital letter, of any script."""
+        capitals = np.zeros(sys.maxunicode + 1, np.bool_)
+        upper = character_tables().upper
+        capitals[upper[upper != np.arange(len(upper))]] = True
+        points = np.frombuffer(self.word_bytes.tobytes().decode().encode("utf-32-le"), np.uint32)
+        return bool(capitals[points].any())
+
+    def __len__(self) -> int:
+        return len(self.word_offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        row = range(len(self))[index]
+        start, stop = self.word_offsets[row], self.word_offsets[row + 1]
+        return self.word_bytes[start:stop].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        step = 1 << 16
+        for start in range(0, len(self), step):
+            yield from self._arrow[start : start + step].to_pylist()
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self._row(word) >= 0
+
+    def index(self, word: str, start: int = 0, stop: int | None = None) -> int:
+        """Return the row of a word; ValueError if it is unknown."""
+        row = self._row(word) if isinstance(word, str) else -1
+        if row < 0 or row not in range(len(self))[start:stop]:
+            raise ValueError(f"{word!r} is not in the vocabulary")
+        return row
+
+    def _row(self, word: str) -> int:
+        # A lone surrogate cannot be UTF-8, hence not a word of any table: "?" would match one.
+        encoded = word.encode("utf-8", "surrogatepass")
+        data = np.frombuffer(encoded, np.uint8)
+        return int(find(data, 0, len(data), self.word_bytes, self.word_offsets, self.slots))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vocabulary):
+            return NotImplemented
+        return np.array_equal(self.word_offsets, other.word_offsets) and np.array_equal(
+            self.word_bytes, other.word_bytes
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(word) for word in self[:4])
+        return f"<Vocabulary of {len(self):,} words: {shown}{', …' if len(self) > 4 else ''}>"
+
+
+def _join(words: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    encoded = [word.encode() for word in words]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(word) for word in encoded], out=offsets[1:])
+    return np.frombuffer(b"".join(encoded), np.uint8).copy(), offsets
+
+
+def _check_words(word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]) -> None:
+    if word_bytes.dtype != np.uint8 or word_bytes.ndim != 1:
+        raise ValueError("the words' bytes must be a one-dimensional array of uint8")
+    if word_offsets.dtype != np.int64 or word_offsets.ndim != 1 or len(word_offsets) == 0:
+        raise ValueError("the words' offsets must be a one-dimensional array of int64, not empty")
+    lengths = np.diff(word_offsets)
+    if word_offsets[0] != 0 or word_offsets[-1] != len(word_bytes) or (lengths < 0).any():
+        raise ValueError("the words' offsets do not fit their bytes")
+    if len(lengths) and not 0 < lengths.min() <= lengths.max() < _LONGEST_WORD:
+        row = int(np.argmax((lengths == 0) | (lengths >= _LONGEST_WORD)))
+        raise ValueError(f"the word in row {row} is empty or has {_LONGEST_WORD:,} bytes or more")
+    if len(word_offsets) > np.iinfo(np.int32).max:
+        raise ValueError("a table has at most 2,147,483,646 words")
+
+
+def _check_slots(slots: NDArray[np.uint64], n_words: int) -> None:
+    """Refuse a lookup table that could send the compiled lookup outside its arrays."""
+    size = len(slots)
+    if slots.dtype != np.uint64 or slots.ndim != 2 or slots.shape[1] != 2:
+        raise ValueError("the lookup table must be an (m, 2) array of uint64")
+    if size == 0 or size & (size - 1) or size <= n_words:
+        raise ValueError(f"the lookup table has {size} slots, not a power of two above {n_words}")
+    rows = slots[:, 1] & _ROW_MASK
+    if rows.max() > n_words or np.count_nonzero(rows) != n_words:
+        raise ValueError(f"the lookup table does not hold {n_words} rows")
