@@ -196,18 +196,24 @@ def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
 @njit(nogil=True, cache=True, inline="always")
 def _decode(data: Any, i: Any, stop: Any) -> Any:
     """Return the code point at byte ``i`` and where the next begins; never reads past ``stop``."""
-    first = np.int64(data[i])
-    if first < 0x80:
-        return first, i + 1
-    if first < 0xE0 and i + 1 < stop:
-        return (first & 0x1F) << 6 | (data[i + 1] & 0x3F), i + 2
-    if first < 0xF0 and i + 2 < stop:
-        return (first & 0x0F) << 12 | (data[i + 1] & 0x3F) << 6 | (data[i + 2] & 0x3F), i + 3
-    if i + 3 < stop:
-        point = (first & 0x07) << 18 | (data[i + 1] & 0x3F) << 12
-        point |= (data[i + 2] & 0x3F) << 6 | (data[i + 3] & 0x3F)
-        return min(point, np.int64(0x10FFFF)), i + 4
-    return np.int64(0xFFFD), stop
+    point = np.int64(data[i])
+    following = i + 1
+    if point >= 0x80:
+        if point < 0xE0 and i + 1 < stop:
+            point = (point & 0x1F) << 6 | (data[i + 1] & 0x3F)
+            following = i + 2
+        elif point < 0xF0 and i + 2 < stop:
+            point = (point & 0x0F) << 12 | (data[i + 1] & 0x3F) << 6 | (data[i + 2] & 0x3F)
+            following = i + 3
+        elif i + 3 < stop:
+            point = (point & 0x07) << 18 | (data[i + 1] & 0x3F) << 12
+            point |= (data[i + 2] & 0x3F) << 6 | (data[i + 3] & 0x3F)
+            point = min(point, np.int64(0x10FFFF))
+            following = i + 4
+        else:  # cut short: no character
+            point = np.int64(0xFFFD)
+            following = stop
+    return point, following
 
 
 @njit(nogil=True, cache=True)
@@ -266,27 +272,27 @@ def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, 
                   word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any
                   ) -> Any:  # fmt: skip
     """Return the row of a piece in another case than written, up to ``last_case``, or -1."""
-    if _CASE_GROWS * (stop - start) > len(scratch):  # longer than any word of the table
-        return np.int32(-1)
     curly = False
-    plain = last_case == _LOWER  # nothing that lower case would change
+    changes = last_case != _LOWER  # whether another case may be another spelling
     for i in range(start, stop):
         byte = data[i]
         if byte >= 0x80 or 0x41 <= byte <= 0x5A:
-            plain = False
+            changes = True
             if byte == 0xE2 and i + 2 < stop and data[i + 1] == 0x80 and data[i + 2] == 0x99:
                 curly = True
-                break
-    if plain:
-        return np.int32(-1)
-    for straight in range(2 if curly else 1):
-        for case in range(0 if straight else 1, last_case + 1):
-            size = _recase(data, start, stop, case, straight, lower, upper, scratch)
+    row = np.int32(-1)
+    # A piece for which there is no room is longer than any word of the table.
+    if changes and _CASE_GROWS * (stop - start) <= len(scratch):
+        variant = 1
+        while row < 0 and variant <= (4 + last_case if curly else last_case):
+            straight, case = divmod(variant, 4)
+            size = 0
+            if case <= last_case:
+                size = _recase(data, start, stop, case, straight, lower, upper, scratch)
             if size:
                 row = find(scratch, 0, size, word_bytes, word_offsets, slots)
-                if row >= 0:
-                    return row
-    return np.int32(-1)
+            variant += 1
+    return row
 
 
 @njit(nogil=True, cache=True)
@@ -294,10 +300,10 @@ def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, up
                 word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any) -> Any:  # fmt: skip
     """Return the row of a piece as written or in another case, or -1."""
     row = find(data, start, stop, word_bytes, word_offsets, slots)
-    if row >= 0:
-        return row
-    return _find_recased(data, start, stop, last_case, lower, upper, word_bytes, word_offsets,
-                         slots, scratch)  # fmt: skip
+    if row < 0:
+        row = _find_recased(data, start, stop, last_case, lower, upper, word_bytes, word_offsets,
+                            slots, scratch)  # fmt: skip
+    return row
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -322,54 +328,54 @@ def _ends_word(data: Any, i: Any, stop: Any, classes: Any) -> Any:
 @njit(nogil=True, cache=True)
 def _suffix_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     """Return the end of the letters of a clitic (after its apostrophe) at ``i``, or -1."""
-    if i >= stop:
-        return -1
-    first = data[i] | 0x20  # ASCII lower case; other bytes match no letter below
+    first = data[i] | 0x20 if i < stop else 0  # ASCII lower case; other bytes match no letter
+    second = data[i + 1] | 0x20 if i + 1 < stop else 0
+    end = -1
     if first in (0x73, 0x64, 0x6D):  # s d m
         end = i + 1
-    elif i + 1 < stop:
-        second = data[i + 1] | 0x20
-        if (first in (0x72, 0x76) and second == 0x65) or (first == 0x6C and second == 0x6C):
-            end = i + 2  # re ve ll
-        else:
-            return -1
-    else:
-        return -1
-    return end if _ends_word(data, end, stop, classes) else -1
+    elif (first in (0x72, 0x76) and second == 0x65) or (first == 0x6C and second == 0x6C):
+        end = i + 2  # re ve ll
+    if end >= 0 and not _ends_word(data, end, stop, classes):
+        end = -1
+    return end
 
 
 @njit(nogil=True, cache=True)
 def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     """Return the end of ``n't`` at ``i``, or -1."""
-    if data[i] | 0x20 != 0x6E or i + 1 >= stop:
-        return -1
-    point, following = _decode(data, i + 1, stop)
-    if not _is_apostrophe(point) or following >= stop or data[following] | 0x20 != 0x74:
-        return -1
-    return following + 1 if _ends_word(data, following + 1, stop, classes) else -1
+    end = -1
+    if data[i] | 0x20 == 0x6E and i + 1 < stop:
+        point, following = _decode(data, i + 1, stop)
+        if _is_apostrophe(point) and following < stop and data[following] | 0x20 == 0x74:
+            end = following + 1
+            if not _ends_word(data, end, stop, classes):
+                end = -1
+    return end
 
 
 @njit(nogil=True, cache=True)
 def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     """Return the kind and the end of the part at ``start``: a word, a clitic or a mark."""
-    point, following = _decode(data, start, stop)
-    if classes[point] == WORD:
+    point, end = _decode(data, start, stop)
+    kind = classes[point]
+    if kind == WORD:
         last = start  # where the last character of the word begins
-        while following < stop:
-            point, after = _decode(data, following, stop)
+        while end < stop:
+            point, after = _decode(data, end, stop)
             if classes[point] != WORD:
                 break
-            last, following = following, after
-        if following < stop:
+            last, end = end, after
+        if end < stop:
             negation = _negation_end(data, last, stop, classes)
             if negation >= 0:  # "don't" is "do" and "n't"
-                return (_CLITIC, negation) if last == start else (WORD, last)
-        return WORD, following
-    if _is_apostrophe(point):
-        end = _suffix_end(data, following, stop, classes)
-        if end >= 0:
-            return _CLITIC, end
-    return MARK, following
+                kind, end = (_CLITIC, negation) if last == start else (WORD, last)
+    else:
+        kind = MARK
+        if _is_apostrophe(point):
+            suffix = _suffix_end(data, end, stop, classes)
+            if suffix >= 0:
+                kind, end = _CLITIC, suffix
+    return kind, end
 
 
 @njit(nogil=True, cache=True)
@@ -409,12 +415,12 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
         ends[0] = end
         n_ends = _compound_ends(data, end, stop, classes, ends) if kind == WORD else 1
         row = np.int32(-1)
-        for candidate in range(n_ends - 1, -1, -1):
-            row = _find_piece(data, i, ends[candidate], last_case, lower, upper, word_bytes,
-                              word_offsets, slots, scratch)  # fmt: skip
-            if row >= 0:
-                end = ends[candidate]
-                break
+        candidate = n_ends
+        while row < 0 and candidate > 0:
+            candidate -= 1
+            end = ends[candidate]
+            row = _find_piece(data, i, end, last_case, lower, upper, word_bytes, word_offsets,
+                              slots, scratch)  # fmt: skip
         if row >= 0:
             ids[n_ids] = row
             n_ids += 1

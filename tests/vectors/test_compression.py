@@ -209,3 +209,12 @@ def test_the_error_survives_pickling():
     error = pickle.loads(pickle.dumps(VectorFormatError("a.txt", "line 3", "no word")))
     assert str(error) == "a.txt: line 3: no word"
     assert (error.path, error.where, error.message) == ("a.txt", "line 3", "no word")
+
+
+def test_a_member_without_a_name_is_read_like_any_other(store):
+    packed = zipped({"X": TEXT}, zipfile.ZIP_DEFLATED)
+    assert packed.count(b"X", 0, 40) == 1
+    nameless = packed.replace(b"X", b"\0", 1)
+    directory = nameless.index(b"PK\x01\x02")
+    nameless = nameless[:directory] + nameless[directory:].replace(b"X", b"\0", 1)
+    assert read_all(store(nameless)) == TEXT

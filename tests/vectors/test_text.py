@@ -233,7 +233,7 @@ def test_rows_of_other_length_than_the_header_says_are_refused(refuse):
 
 def test_a_hostile_file_of_many_short_lines_does_not_exhaust_memory(refuse):
     first = "x" + " 1" * 500_000
-    refuse(first + "\ny" * 300_000 + "\n", "line 2", "1 fields, expected a word and 500000")
+    refuse(first + "\ny" * 300_000 + "\n", "line 2", "found 1 fields, expected a word and 500000")
 
 
 # -------------------------------------------------------------------------- what holds for any file

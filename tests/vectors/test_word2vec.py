@@ -67,6 +67,13 @@ def test_positions_are_where_the_words_begin(tmp_path, end):
     assert [content[p:].split(b" ")[0].decode() for p in positions] == WORDS
 
 
+def test_floats_with_the_bytes_of_text_do_not_mislead(read):
+    row = np.frombuffer(b"\0\0\x80\x3f" + b"\0\x20\x31\x0a" + b"\x20\x31\x20\x32", "<f4")
+    words, matrix = read(encode(["the"], [row]))
+    assert list(words) == ["the"]
+    assert np.array_equal(matrix, [row])
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])
 def test_the_limit_takes_the_first_rows(read, limit):
     words, matrix = read(encode(WORDS, ROWS), limit=limit)

@@ -6,6 +6,7 @@ GloVe's has no such line.
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from vlawe.vectors.compression import ByteStream
@@ -86,8 +87,7 @@ def recognise(stream: ByteStream) -> Layout:
         if layout is not None:
             return layout
     fields = split_fields(first)
-    n_numbers = next((i for i, field in enumerate(reversed(fields)) if not resembles_number(field)),
-                     len(fields))  # fmt: skip
+    n_numbers = sum(1 for _ in takewhile(resembles_number, reversed(fields)))
     dim = min(n_numbers, len(fields) - 1)
     if not 1 <= dim <= LARGEST_DIM or (b"\n" not in head and len(head) >= LONGEST_LINE):
         raise VectorFormatError(stream.path, "byte 0", _describe(head))
@@ -104,12 +104,14 @@ def _with_header(
     announced = f"the header announces {n_rows} rows of {dim} numbers"
     if not rest.strip(b" \t\r\n"):
         raise VectorFormatError(stream.path, "line 1", f"{announced}, but no row follows")
-    fields = split_fields(rest.partition(b"\n")[0])
+    second = rest.partition(b"\n")[0]
+    fields = split_fields(second)
     plausible = n_rows >= 0 and 1 <= dim <= LARGEST_DIM
     text = Layout("word2vec-text", dim, n_rows, header_size)
     if plausible and len(fields) > dim and all(map(is_number, fields[-dim:])):
         return text
-    if len(fields) > 1 and is_number(fields[-1]) and not any(map(is_number, fields[1:-1])):
+    one_number = is_number(fields[-1]) and not any(map(is_number, fields[1:-1]))
+    if len(fields) > 1 and one_number and not _is_binary(second):
         return None
     if not plausible:
         raise VectorFormatError(

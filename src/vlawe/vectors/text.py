@@ -77,14 +77,14 @@ def parse_line(line: bytes, dim: int) -> tuple[int, list[np.float32]]:
     if not fields[0]:
         raise ValueError(f"the word is empty, {expected}")
     if len(fields) <= dim:
-        raise ValueError(f"{len(fields)} fields, {expected}")
+        raise ValueError(f"found {len(fields)} fields, {expected}")
     if b"" in fields:
         raise ValueError(f"two separators in a row, {expected}, separated by single spaces")
     numbers = [read_number(field) for field in fields[-dim:]]
     # A word may hold spaces, but what looks like a number there is a number too many.
     n_surplus = sum(map(is_number, fields[1:-dim]))
     if n_surplus:
-        raise ValueError(f"{dim + n_surplus} numbers after the word, {expected}")
+        raise ValueError(f"found {dim + n_surplus} numbers after the word, {expected}")
     return len(b" ".join(fields[:-dim])), numbers
 
 
@@ -136,8 +136,8 @@ def _parse_block(
     starts, stops = lines.T
     word_stops = np.empty(len(lines), np.int64)
     certain = stops - starts > 2 * dim  # otherwise too short for a word and dim numbers
-    # A line that is too short is wrong, and is found out below. Room for the rows is made only
-    # if there is none, so that it is bounded by the size of the text.
+    # A line that is too short is refused below, so no room is made for the rows if there is one:
+    # the room made is bounded by the size of the text.
     rows = np.empty((len(lines) if certain.all() else 0, dim), np.float32)
     if len(rows):
         n_slices = min(available_cores(), 1 + len(data) // _SLICE_SIZE)

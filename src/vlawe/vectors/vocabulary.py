@@ -61,9 +61,7 @@ def word_key(data: Any, start: Any, stop: Any) -> Any:
             shift = np.uint64(0)
         pending |= np.uint64(data[i]) << shift
         shift += _EIGHT
-    if stop - start > 8:
-        return absorb(state, pending)
-    return pending
+    return absorb(state, pending) if stop - start > 8 else pending
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -77,28 +75,31 @@ def _first_slot(key: Any, slots: Any) -> Any:
 def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any,
              slots: Any) -> Any:  # fmt: skip
     """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
+    # This and the tokenizer's kernels have one exit each: numba then drops nearly all reference
+    # counting of the arrays, which would cost more than the look-up.
     length = np.uint64(stop - start)
     mask = slots.shape[0] - 1
     slot = _first_slot(key, slots)
+    found = np.int32(-1)
     for _ in range(slots.shape[0]):  # bounded, whatever a damaged table holds
         entry = slots[slot, 1]
         if entry == np.uint64(0):
-            return np.int32(-1)
+            break
         if slots[slot, 0] == key and entry >> _LENGTH_SHIFT == length:
             row = np.int64(entry & _ROW_MASK) - 1
-            if length <= _EIGHT:
-                return np.int32(row)
-            begin = word_offsets[row]
-            if word_offsets[row + 1] - begin == stop - start:
-                same = True
-                for i in range(stop - start):
-                    if word_bytes[begin + i] != data[start + i]:
-                        same = False
-                        break
-                if same:
-                    return np.int32(row)
+            same = length <= _EIGHT
+            if not same:
+                begin = word_offsets[row]
+                same = word_offsets[row + 1] - begin == stop - start
+                i = 0
+                while same and i < stop - start:
+                    same = word_bytes[begin + i] == data[start + i]
+                    i += 1
+            if same:
+                found = np.int32(row)
+                break
         slot = (slot + 1) & mask
-    return np.int32(-1)
+    return found
 
 
 @njit(nogil=True, cache=True)
