@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
-DEFAULT_BATCH_SIZE = 2048
-"""Documents in a batch, at most."""
-BATCH_BYTES = 1 << 24
+DEFAULT_BATCH_SIZE = 256
+"""Documents in a batch, at most: enough work for a thread, and their rows fit a cache."""
+BATCH_BYTES = 1 << 20
 """Bytes of text in a batch, at most, unless a single document has more."""
 
 _TEXT = pa.large_string()
@@ -89,7 +89,7 @@ def text_batches(texts: Any, *, batch_size: int | None = None) -> Iterator[TextB
     """Stream a collection of texts in batches of at most ``batch_size`` documents.
 
     Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
-    exceeds 16 MiB. Raises TypeError or ValueError with the row where something is not a text.
+    exceeds 1 MiB. Raises TypeError or ValueError with the row where something is not a text.
     """
     if batch_size is None:
         batch_size = DEFAULT_BATCH_SIZE
@@ -267,7 +267,7 @@ def _refuse_null_words(words: pa.Array, documents: NDArray[np.int64], first_row:
 
 
 def _bounded(array: pa.Array, batch_size: int) -> Iterator[pa.Array]:
-    """Cut an array into slices of at most ``batch_size`` documents and 16 MiB of text."""
+    """Cut an array into slices of at most ``batch_size`` documents and 1 MiB of text."""
     for start in range(0, len(array), batch_size):
         piece = array[start : start + batch_size]
         if piece.nbytes <= BATCH_BYTES or len(piece) == 1:

@@ -1,16 +1,17 @@
-"""Threads over slices of documents.
+"""Threads over batches of documents.
 
-Compiled kernels release the interpreter lock, so plain threads use every core. Each slice is
-computed by itself and written to its own place: results do not depend on the number of threads.
+Compiled kernels release the interpreter lock, so plain threads use every core. Each batch is
+computed by itself, by one thread, and results come in order: they do not depend on the number of
+threads.
 """
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -32,26 +33,24 @@ def resolve_jobs(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, available_cores() + 1 + int(n_jobs))
 
 
-def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> list[R]:
-    """Return ``[function(item) for item in items]``, computed by ``n_jobs`` threads."""
-    items = list(items)
-    if n_jobs == 1 or len(items) < 2:
-        return [function(item) for item in items]
-    with ThreadPoolExecutor(min(n_jobs, len(items))) as pool:
-        return list(pool.map(function, items))
+def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> Iterator[R]:
+    """Yield ``function(item)`` for each item, in order, computed by ``n_jobs`` threads.
 
-
-def slices(offsets: NDArray[np.integer], n_slices: int) -> list[tuple[int, int]]:
-    """Cut documents into at most ``n_slices`` runs of about equal size.
-
-    ``offsets`` (n + 1,) says where each document begins, in bytes or tokens. Returns pairs
-    (start, stop) of document numbers; none is empty.
+    Items are taken as the threads need them, by the calling thread, so an endless iterator is
+    fine; at most ``2 * n_jobs`` are under way.
     """
-    n_documents = len(offsets) - 1
-    if n_documents <= 0:
-        return []
-    # A document weighs its size plus one, so that many empty ones are shared out, too.
-    weights = offsets.astype(np.int64) - int(offsets[0]) + np.arange(n_documents + 1)
-    cuts = np.searchsorted(weights, np.linspace(0, weights[-1], n_slices + 1)[1:-1])
-    edges = np.unique(np.concatenate([[0], cuts, [n_documents]]))
-    return [(int(start), int(stop)) for start, stop in zip(edges[:-1], edges[1:], strict=True)]
+    if n_jobs == 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(n_jobs) as pool:
+        under_way: deque[Future[R]] = deque()
+        try:
+            for item in items:
+                under_way.append(pool.submit(function, item))
+                if len(under_way) == 2 * n_jobs:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+        finally:  # an error, or nobody wants the rest
+            for future in under_way:
+                future.cancel()

@@ -21,16 +21,16 @@ Case is mapped character by character (``ß`` stays ``ß``; a final ``Σ`` becom
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
 from vlawe.characters import MARK, SPACE, WORD, character_tables
+from vlawe.compiled import inner, kernel
 from vlawe.documents import TextBatch, text_batches
-from vlawe.parallel import map_threads, resolve_jobs, slices
+from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.vectors.vocabulary import absorb, find, find_key
 
 if TYPE_CHECKING:
@@ -69,8 +69,20 @@ class Bags:
     def __len__(self) -> int:
         return len(self.n_unknown)
 
-    def __getitem__(self, document: int) -> NDArray[np.int32]:
-        row = range(len(self))[document]
+    @overload
+    def __getitem__(self, documents: int) -> NDArray[np.int32]: ...
+    @overload
+    def __getitem__(self, documents: slice) -> "Bags": ...
+    def __getitem__(self, documents: int | slice) -> "NDArray[np.int32] | Bags":
+        """Return the ids of one document, or the bags of consecutive ones."""
+        if isinstance(documents, slice):
+            start, stop, step = documents.indices(len(self))
+            if step != 1:
+                raise ValueError("bags can be sliced in steps of 1 only")
+            indptr = self.indptr[start : max(start, stop) + 1]
+            ids = self.ids[indptr[0] : indptr[-1]]
+            return Bags(ids, indptr - indptr[0], self.n_unknown[start:stop])
+        row = range(len(self))[documents]
         return self.ids[self.indptr[row] : self.indptr[row + 1]]
 
     @property
@@ -137,46 +149,29 @@ def tokenize(
     >>> bags.n_unknown
     array([1])
     """
-    return Bags.join(iter_bags(texts, vectors, tokenizer=tokenizer, n_jobs=n_jobs))
-
-
-def iter_bags(
-    texts: Any,
-    vectors: "WordVectors",
-    *,
-    tokenizer: Tokenizer | None = None,
-    n_jobs: int | None = None,
-    batch_size: int | None = None,
-) -> Iterator[Bags]:
-    """Turn texts into bags, batch by batch; memory is bounded by the batch."""
+    batches = word_batches(text_batches(texts), tokenizer)
     threads = resolve_jobs(n_jobs)
-    for batch in text_batches(texts, batch_size=batch_size):
-        yield tokenize_batch(batch, vectors, tokenizer=tokenizer, n_jobs=threads)
+    return Bags.join(map_threads(lambda batch: tokenize_batch(batch, vectors), batches, threads))
 
 
-def tokenize_batch(
-    batch: TextBatch, vectors: "WordVectors", *, tokenizer: Tokenizer | None = None, n_jobs: int = 1
-) -> Bags:
-    """Turn one batch of documents into bags."""
-    if tokenizer is not None and not batch.tokenized:
-        batch = _apply(tokenizer, batch)
+def word_batches(batches: Iterable[TextBatch], tokenizer: Tokenizer | None) -> Iterator[TextBatch]:
+    """Apply a tokenizer of the user's to texts; it runs in the calling thread, not in others."""
+    for batch in batches:
+        yield batch if tokenizer is None or batch.tokenized else _apply(tokenizer, batch)
+
+
+def tokenize_batch(batch: TextBatch, vectors: "WordVectors") -> Bags:
+    """Turn one batch of documents into bags; a pure function."""
     tables = character_tables()
     vocabulary = vectors.words
     lookup = (vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.slots)
     # A table without capitals has no use for the Capitalised and the UPPER variant.
     limits = (vocabulary.longest, _UPPER if vocabulary.capitalised else _LOWER)
-
-    def bag(bounds: tuple[int, int]) -> Bags:
-        start, stop = bounds
-        if batch.tokenized:
-            documents = batch.documents[start : stop + 1]
-            return Bags(*_look_up(batch.data, batch.offsets, documents, *tables, *lookup, *limits))
-        offsets = batch.offsets[start : stop + 1]
-        return Bags(*_tokenize(batch.data, offsets, *tables, *lookup, *limits))
-
-    sizes = batch.offsets[batch.documents] if batch.tokenized else batch.offsets
-    parts = map_threads(bag, slices(sizes, n_jobs), n_jobs)
-    return parts[0] if len(parts) == 1 else Bags.join(parts)
+    if batch.tokenized:
+        return Bags(
+            *_look_up(batch.data, batch.offsets, batch.documents, *tables, *lookup, *limits)
+        )
+    return Bags(*_tokenize(batch.data, batch.offsets, *tables, *lookup, *limits))
 
 
 def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
@@ -193,7 +188,7 @@ def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
     return TextBatch.from_arrow(array, batch.first_row)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _decode(data: Any, i: Any, stop: Any) -> Any:
     """Return the code point at byte ``i`` and where the next begins; never reads past ``stop``."""
     point = np.int64(data[i])
@@ -216,7 +211,7 @@ def _decode(data: Any, i: Any, stop: Any) -> Any:
     return point, following
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _encode(point: Any, out: Any, size: Any) -> Any:
     """Write a code point as UTF-8 at ``out[size:]`` and return the new size."""
     if point < 0x80:
@@ -238,7 +233,7 @@ def _encode(point: Any, out: Any, size: Any) -> Any:
     return size + 1
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: Any, upper: Any,
             out: Any) -> Any:  # fmt: skip
     """Write a piece in another case, and with straight apostrophes if asked.
@@ -267,7 +262,7 @@ def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: A
     return size if changed else 0
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
                   word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any
                   ) -> Any:  # fmt: skip
@@ -295,7 +290,7 @@ def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, 
     return row
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
                 word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any) -> Any:  # fmt: skip
     """Return the row of a piece as written or in another case, or -1."""
@@ -306,12 +301,12 @@ def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, up
     return row
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _is_apostrophe(point: Any) -> Any:
     return point in (_STRAIGHT, _CURLY)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _joins(point: Any) -> Any:
     """Tell whether a mark may stand between two words of a compound."""
     if point < 0x80:
@@ -320,12 +315,12 @@ def _joins(point: Any) -> Any:
     return point in (_CURLY, 0x2010, 0x2011)  # curly apostrophe, hyphen, non-breaking hyphen
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _ends_word(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     return i >= stop or classes[_decode(data, i, stop)[0]] != WORD
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _suffix_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     """Return the end of the letters of a clitic (after its apostrophe) at ``i``, or -1."""
     first = data[i] | 0x20 if i < stop else 0  # ASCII lower case; other bytes match no letter
@@ -340,7 +335,7 @@ def _suffix_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     return end
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     """Return the end of ``n't`` at ``i``, or -1."""
     end = -1
@@ -353,7 +348,7 @@ def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     return end
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     """Return the kind and the end of the part at ``start``: a word, a clitic or a mark."""
     point, end = _decode(data, start, stop)
@@ -378,7 +373,7 @@ def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     return kind, end
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> Any:
     """Note where compounds of the word that ends at ``end`` may end; return how many there are."""
     ends[0] = end
@@ -403,7 +398,7 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
     return n_ends
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
            word_offsets: Any, slots: Any, last_case: Any, scratch: Any, ends: Any, ids: Any,
            n_ids: Any) -> Any:  # fmt: skip
@@ -430,7 +425,7 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
     return n_ids, unknown
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _tokenize(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
               word_offsets: Any, slots: Any, longest: Any, last_case: Any) -> Any:  # fmt: skip
     """Turn the texts ``data[offsets[i]:offsets[i + 1]]`` into (ids, indptr, n_unknown)."""
@@ -484,7 +479,7 @@ def _tokenize(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, wor
     return ids[:n_ids].copy(), indptr, n_unknown
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _look_up(data: Any, offsets: Any, documents: Any, classes: Any, lower: Any, upper: Any,
              word_bytes: Any, word_offsets: Any, slots: Any, longest: Any, last_case: Any) -> Any:  # fmt: skip
     """Turn word lists (words ``documents[i]:documents[i + 1]``) into (ids, indptr, n_unknown)."""

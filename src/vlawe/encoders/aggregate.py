@@ -12,43 +12,46 @@ Indexing a row first (``row = matrix[word]``) and looping over it is what lets t
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from vlawe.compiled import inner, inner_reassociating, kernel
 
 _wide = np.float64
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _residual_of_one(a: Any, centroid: Any, out: Any) -> None:
     for j in range(len(out)):
         out[j] = _wide(a[j]) - _wide(centroid[j])
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _residual_of_two(a: Any, b: Any, centroid: Any, out: Any) -> None:
     for j in range(len(out)):
         out[j] = (_wide(a[j]) + _wide(b[j])) - 2.0 * _wide(centroid[j])
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _residual_of_four(a: Any, b: Any, c: Any, d: Any, count: Any, centroid: Any, out: Any) -> None:
     for j in range(len(out)):
         total = (_wide(a[j]) + _wide(b[j])) + (_wide(c[j]) + _wide(d[j]))
         out[j] = total - count * _wide(centroid[j])
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _add_four(sums: Any, a: Any, b: Any, c: Any, d: Any) -> None:
     for j in range(len(sums)):
         sums[j] += (_wide(a[j]) + _wide(b[j])) + (_wide(c[j]) + _wide(d[j]))
 
 
-@njit(nogil=True, cache=True)
-def _residual_of_sums(sums: Any, count: Any, centroid: Any, out: Any) -> None:
+@inner
+def _residual_of_sums(sums: Any, a: Any, b: Any, c: Any, d: Any, count: Any, centroid: Any,
+                      out: Any) -> None:  # fmt: skip
     for j in range(len(out)):
-        out[j] = sums[j] - count * _wide(centroid[j])
+        total = sums[j] + ((_wide(a[j]) + _wide(b[j])) + (_wide(c[j]) + _wide(d[j])))
+        out[j] = total - count * _wide(centroid[j])
 
 
-@njit(nogil=True, cache=True)
+@inner
 def sum_residuals(words: Any, matrix: Any, centroid: Any, zeros: Any, sums: Any, out: Any) -> None:
     """Set ``out`` to the sum of ``matrix[word] − centroid`` over one or more words.
 
@@ -65,26 +68,32 @@ def sum_residuals(words: Any, matrix: Any, centroid: Any, zeros: Any, sums: Any,
                           _wide(n), centroid, out)  # fmt: skip
     else:
         sums[:] = 0.0
-        for t in range(0, n, 4):
-            _add_four(
-                sums,
-                matrix[words[t]],
-                matrix[words[t + 1]] if t + 1 < n else zeros,
-                matrix[words[t + 2]] if t + 2 < n else zeros,
-                matrix[words[t + 3]] if t + 3 < n else zeros,
-            )
-        _residual_of_sums(sums, _wide(n), centroid, out)
+        for t in range(0, n - 4, 4):
+            _add_four(sums, matrix[words[t]], matrix[words[t + 1]], matrix[words[t + 2]],
+                      matrix[words[t + 3]])  # fmt: skip
+        t = 4 * ((n - 1) // 4)
+        _residual_of_sums(
+            sums,
+            matrix[words[t]],
+            matrix[words[t + 1]] if t + 1 < n else zeros,
+            matrix[words[t + 2]] if t + 2 < n else zeros,
+            matrix[words[t + 3]] if t + 3 < n else zeros,
+            _wide(n),
+            centroid,
+            out,
+        )
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
-def _raise_to_power(block: Any, alpha: Any) -> Any:
-    """Set every ``z`` to ``sign(z)|z|^alpha`` and return the sum of their squares."""
+@inner_reassociating
+def _power_squares(block: Any, alpha: Any) -> Any:
+    """Return ``Σ |z|^(2 alpha)`` and set every ``z`` to ``sign(z)|z|^alpha``.
+
+    For ``alpha`` = 0.5 the ``z`` stay: their roots are taken when the row is written.
+    """
     squares = 0.0
     if alpha == 0.5:
         for j in range(len(block)):
-            z = block[j]
-            squares += _wide(abs(z))
-            block[j] = np.copysign(np.sqrt(abs(z)), z)
+            squares += _wide(abs(block[j]))
     elif alpha == 1.0:
         for j in range(len(block)):
             squares += _wide(block[j]) * _wide(block[j])
@@ -96,19 +105,24 @@ def _raise_to_power(block: Any, alpha: Any) -> Any:
     return squares
 
 
-@njit(nogil=True, cache=True)
-def _scale(block: Any, factor: Any) -> None:
-    factor = block.dtype.type(factor)
-    for j in range(len(block)):
-        block[j] *= factor
+@inner
+def _write(block: Any, alpha: Any, factor: Any, out: Any) -> None:
+    """Write a block times ``factor`` to its place in the row, see `_power_squares`."""
+    factor = out.dtype.type(factor)
+    if alpha == 0.5:
+        for j in range(len(out)):
+            out[j] = np.copysign(np.sqrt(abs(block[j])) * factor, block[j])
+    else:
+        for j in range(len(out)):
+            out[j] = block[j] * factor
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _inverse_root(squares: Any) -> Any:
     return 1.0 / np.sqrt(squares) if squares > 0.0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _sort_by_codeword(ids: Any, assignment: Any, words: Any, ends: Any) -> None:
     """Put a bag's words in the order of their codewords; block ``i`` then ends at ``ends[i]``."""
     ends[:] = 0
@@ -122,7 +136,7 @@ def _sort_by_codeword(ids: Any, assignment: Any, words: Any, ends: Any) -> None:
         ends[codeword] += 1
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _longest(indptr: Any) -> Any:
     longest = 0
     for document in range(len(indptr) - 1):
@@ -130,7 +144,7 @@ def _longest(indptr: Any) -> Any:
     return longest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, centroids: Any,
                         alpha: Any, intra: Any, unit: Any, out: Any) -> None:  # fmt: skip
     """Write the VLAWE row of each bag to ``out`` (n, k·d), float32 or float64.
@@ -140,47 +154,52 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     k, d = centroids.shape
     zeros = np.zeros(d, np.float32)
     sums = np.empty(d, np.float64)
+    blocks = np.empty((k, d), out.dtype)  # stays in the cache; ``out`` is written once
+    squares = np.zeros(k, np.float64)
     words = np.empty(_longest(indptr), np.int32)
     ends = np.empty(k + 1, np.int64)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
         _sort_by_codeword(bag, assignment, words, ends)
-        row = out[document]
-        squares = 0.0
+        length = 0.0  # squared, of the whole row
         start = 0
         for codeword in range(k):
-            block = row[codeword * d : (codeword + 1) * d]
             stop = ends[codeword]
-            if stop == start:
-                block[:] = 0
-                continue
-            sum_residuals(words[start:stop], matrix, centroids[codeword], zeros, sums, block)
-            block_squares = _raise_to_power(block, alpha)
-            if intra:
-                _scale(block, _inverse_root(block_squares))
-                block_squares = 1.0 if block_squares > 0.0 else 0.0
-            squares += block_squares
-            start = stop
-        if unit:
-            factor = _inverse_root(squares)
-            start = 0
-            for codeword in range(k):
-                if ends[codeword] > start:
-                    _scale(row[codeword * d : (codeword + 1) * d], factor)
-                    start = ends[codeword]
+            if stop > start:
+                block = blocks[codeword]
+                sum_residuals(words[start:stop], matrix, centroids[codeword], zeros, sums, block)
+                squares[codeword] = _power_squares(block, alpha)
+                if not intra:
+                    length += squares[codeword]
+                elif squares[codeword] > 0.0:
+                    length += 1.0
+                start = stop
+        row_factor = _inverse_root(length) if unit else 1.0
+        row = out[document]
+        start = 0
+        for codeword in range(k):
+            place = row[codeword * d : (codeword + 1) * d]
+            if ends[codeword] > start:
+                factor = _inverse_root(squares[codeword]) if intra else 1.0
+                _write(blocks[codeword], alpha, factor * row_factor, place)
+                start = ends[codeword]
+            else:
+                place[:] = 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> None:
     """Write the mean word vector of each bag to ``out`` (n, d), of unit length if asked."""
     d = matrix.shape[1]
     zeros = np.zeros(d, np.float32)
     sums = np.empty(d, np.float64)
+    mean = np.empty(d, out.dtype)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
         row = out[document]
         if len(bag) == 0:
             row[:] = 0
             continue
-        sum_residuals(bag, matrix, zeros, zeros, sums, row)
-        _scale(row, _inverse_root(_raise_to_power(row, 1.0)) if unit else 1.0 / len(bag))
+        sum_residuals(bag, matrix, zeros, zeros, sums, mean)
+        factor = _inverse_root(_power_squares(mean, 1.0)) if unit else 1.0 / len(bag)
+        _write(mean, 1.0, factor, row)

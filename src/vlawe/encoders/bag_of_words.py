@@ -35,7 +35,7 @@ class BagOfWords(DocumentEncoder):
     dtype : {"float32", "float64"}, default="float32"
         Type of the rows.
     batch_size : int or None, default=None
-        Documents encoded at a time; None is 2048.
+        Documents encoded at a time; None is 256.
     n_jobs : int or None, default=None
         Threads of the tokenizer; None is all cores.
 
@@ -93,7 +93,7 @@ class BagOfWords(DocumentEncoder):
                 f"no known word occurs {self.min_count} times or more in the training documents"
             )
 
-    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> sp.csr_array:
+    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> sp.csr_array:
         column_of = np.full(len(self.vectors_), -1, np.int32)
         column_of[self.columns_] = np.arange(len(self.columns_), dtype=np.int32)
         columns = column_of[bags.ids]

@@ -8,6 +8,7 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch, text_batches
 from vlawe.encoders.spool import BagSpool
-from vlawe.parallel import resolve_jobs
-from vlawe.tokenizer import Bags, Tokenizer, iter_bags
+from vlawe.parallel import map_threads, resolve_jobs
+from vlawe.tokenizer import Bags, Tokenizer, tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
 
 Rows = Any
@@ -67,8 +69,11 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Learn from the documents themselves, after `_learn` (only if ``_looks_twice``)."""
 
     @abstractmethod
-    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> Rows:
-        """Turn bags into rows (in ``out``, if given); each row depends on its own bag only."""
+    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
+        """Turn bags into rows (in ``out``, if given); each row depends on its own bag only.
+
+        Called by several threads at once.
+        """
 
     @property
     @abstractmethod
@@ -106,8 +111,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Counts of parts of a corpus add up: learn from their sum with `fit_counts`.
         """
         self._prepare()
-        counts, _ = self._count(self._bags(texts), None)
-        return counts
+        return self._count(texts, None)[0]
 
     def fit_counts(self, counts: NDArray[np.int64]) -> Self:
         """Learn from counts of words, as made by `count` and added up."""
@@ -127,7 +131,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _fit(self, texts: Any, spool: BagSpool | None) -> None:
         self._prepare()
-        counts, n_documents = self._count(self._bags(texts), spool)
+        counts, n_documents = self._count(texts, spool)
         if n_documents == 0:
             raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
         self._learn(counts)
@@ -144,24 +148,22 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         self._check_params()
         self.vectors_ = resolve_vectors(self.vectors)
 
-    def _count(self, batches: Iterable[Bags], spool: BagSpool | None) -> tuple[Any, int]:
+    def _count(self, texts: Any, spool: BagSpool | None) -> tuple[NDArray[np.int64], int]:
         counts = np.zeros(len(self.vectors_), np.int64)
         n_documents = 0
-        for bags in batches:
+        batches = self._batches(texts, self.batch_size)
+        for bags in map_threads(self._bags, batches, resolve_jobs(self.n_jobs)):
             counts += np.bincount(bags.ids, minlength=len(counts))
             n_documents += len(bags)
             if spool is not None:
                 spool.append(bags)
         return counts, n_documents
 
-    def _bags(self, texts: Any, batch_size: int | None = None) -> Iterator[Bags]:
-        return iter_bags(
-            texts,
-            self.vectors_,
-            tokenizer=self.tokenizer,
-            n_jobs=self.n_jobs,
-            batch_size=batch_size or self.batch_size,
-        )
+    def _batches(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch]:
+        return word_batches(text_batches(texts, batch_size=batch_size), self.tokenizer)
+
+    def _bags(self, batch: TextBatch | Bags) -> Bags:
+        return batch if isinstance(batch, Bags) else tokenize_batch(batch, self.vectors_)
 
     # ------------------------------------------------------------------------------- encoding
 
@@ -178,7 +180,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         check_is_fitted(self, "vectors_")
         n_rows = len(texts) if hasattr(texts, "__len__") else None
-        return self._rows(self._bags(texts), n_rows)
+        return self._rows(self._batches(texts, self.batch_size), n_rows)
 
     def transform_batches(self, texts: Any, *, batch_size: int | None = None) -> Iterator[Rows]:
         """Yield the rows batch by batch, for corpora that do not fit in memory.
@@ -194,28 +196,43 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Rows of consecutive documents, in order.
         """
         check_is_fitted(self, "vectors_")
-        n_jobs = resolve_jobs(self.n_jobs)
-        watched = _warn_of_empty(self._bags(texts, batch_size))
-        return (self._encode(bags, n_jobs) for bags in watched)
+        return self._stream(self._batches(texts, batch_size or self.batch_size))
 
     def encode(self, bags: Bags) -> Rows:
         """Return a row for each bag (see `vlawe.tokenize`)."""
         check_is_fitted(self, "vectors_")
-        return self._encode(bags, resolve_jobs(self.n_jobs))
+        size = self.batch_size or DEFAULT_BATCH_SIZE
+        return self._rows((bags[i : i + size] for i in range(0, len(bags), size)), len(bags))
 
-    def _rows(self, batches: Iterable[Bags], n_rows: int | None) -> Rows:
-        """Encode batches into one array, in place where the number of rows is known."""
-        n_jobs = resolve_jobs(self.n_jobs)
-        batches = _warn_of_empty(batches)
+    def _stream(self, batches: Iterable[TextBatch | Bags]) -> Iterator[Rows]:
+        """Yield the rows of each batch, in order."""
+        empty = EmptyDocuments()
+
+        def work(batch: TextBatch | Bags) -> Rows:
+            bags = self._bags(batch)
+            empty.add(bags)
+            return self._encode(bags)
+
+        yield from map_threads(work, batches, resolve_jobs(self.n_jobs))
+        empty.warn()
+
+    def _rows(self, batches: Iterable[TextBatch | Bags], n_rows: int | None) -> Rows:
+        """Return the rows of all batches, encoded in place where their number is known."""
         if self._sparse or n_rows is None:
-            parts = [self._encode(bags, n_jobs) for bags in batches]
-            parts = parts or [self._encode(Bags.join([]), n_jobs)]
+            parts = list(self._stream(batches)) or [self._encode(Bags.join([]))]
             return sp.vstack(parts, format="csr") if self._sparse else np.concatenate(parts)
         rows = np.empty((n_rows, self._n_features), self.dtype)
-        start = 0
-        for bags in batches:
-            self._encode(bags, n_jobs, rows[start : start + len(bags)])
-            start += len(bags)
+        empty = EmptyDocuments()
+
+        def work(placed: tuple[int, TextBatch | Bags]) -> None:
+            start, batch = placed
+            bags = self._bags(batch)
+            empty.add(bags)
+            self._encode(bags, rows[start : start + len(bags)])
+
+        for _ in map_threads(work, _placed(batches), resolve_jobs(self.n_jobs)):
+            pass
+        empty.warn()
         return rows
 
     # --------------------------------------------------------------- scikit-learn's questions
@@ -262,19 +279,35 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Take what `_state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 
 
-def _warn_of_empty(batches: Iterable[Bags]) -> Iterator[Bags]:
-    """Pass batches on, and warn in the end if documents had no known word."""
-    n_documents = n_empty = 0
-    for bags in batches:
-        n_documents += len(bags)
-        n_empty += bags.n_empty
-        yield bags
-    if n_empty:
-        warnings.warn(
-            f"{n_empty:,} of {n_documents:,} documents have no known word; their rows are zero",
-            EmptyDocumentWarning,
-            stacklevel=4,
-        )
+class EmptyDocuments:
+    """Counts documents without a known word, to warn of them in the end."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._n_documents = self._n_empty = 0
+
+    def add(self, bags: Bags) -> None:
+        """Count those of a batch; threads may call it."""
+        with self._lock:
+            self._n_documents += len(bags)
+            self._n_empty += bags.n_empty
+
+    def warn(self) -> None:
+        """Warn if there were any."""
+        if self._n_empty:
+            warnings.warn(
+                f"{self._n_empty:,} of {self._n_documents:,} documents have no known word; "
+                "their rows are zero",
+                EmptyDocumentWarning,
+                stacklevel=5,
+            )
+
+
+def _placed(batches: Iterable[TextBatch | Bags]) -> Iterator[tuple[int, TextBatch | Bags]]:
+    start = 0
+    for batch in batches:
+        yield start, batch
+        start += len(batch)
 
 
 def take(

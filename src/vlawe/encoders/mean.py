@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from vlawe.encoders.aggregate import aggregate_means
 from vlawe.encoders.base import DocumentEncoder
-from vlawe.parallel import map_threads, slices
 from vlawe.tokenizer import Bags, Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -29,7 +28,7 @@ class MeanVector(DocumentEncoder):
     dtype : {"float32", "float64", "float16"}, default="float32"
         Type of the rows.
     batch_size : int or None, default=None
-        Documents encoded at a time; None is 2048.
+        Documents encoded at a time; None is 256.
     n_jobs : int or None, default=None
         Threads; None is all cores.
 
@@ -67,19 +66,12 @@ class MeanVector(DocumentEncoder):
     def _learn(self, counts: NDArray[np.int64]) -> None:
         """Learn nothing: a mean has no parameters."""
 
-    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         if out is None:
             out = np.empty((len(bags), self._n_features), self.dtype)
-        wide = np.float64 if out.dtype == np.float64 else np.float32
-        rows = out if out.dtype == wide else np.empty(out.shape, wide)
-        matrix = self.vectors_.matrix
-
-        def mean_slice(bounds: tuple[int, int]) -> None:
-            start, stop = bounds
-            indptr = bags.indptr[start : stop + 1]
-            aggregate_means(bags.ids, indptr, matrix, bool(self.normalize), rows[start:stop])
-
-        map_threads(mean_slice, slices(bags.indptr, n_jobs), n_jobs)
+        # Compiled code has no float16.
+        rows = np.empty(out.shape, np.float32) if out.dtype == np.float16 else out
+        aggregate_means(bags.ids, bags.indptr, self.vectors_.matrix, bool(self.normalize), rows)
         if rows is not out:
             out[:] = rows
         return out

@@ -5,13 +5,14 @@ in blocks of a fixed number of rows and columns, and each block by one thread, s
 bits whatever the batches and the number of threads.
 """
 
+from collections import deque
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from vlawe.compiled import kernel
 from vlawe.parallel import map_threads
 
 _ROWS = 512
@@ -56,7 +57,7 @@ class UncentredPCA:
             self._gram[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
 
         with threadpool_limits(1, "blas"):
-            map_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs)
+            deque(map_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs), 0)
 
     def components(self, n_components: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         """Return the leading components (n_components, n_features) and the share of each."""
@@ -84,7 +85,7 @@ class UncentredPCA:
         return np.ascontiguousarray(components * signs[:, None], np.float32), shares
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def project(rows: Any, basis: Any, out: Any) -> None:
     """Write ``rows @ basis`` with rows of unit length (or zero) to ``out``.
 

@@ -24,7 +24,7 @@ from vlawe.codebook import Algorithm, Codebook
 from vlawe.encoders.aggregate import aggregate_residuals
 from vlawe.encoders.base import DocumentEncoder, take
 from vlawe.encoders.pca import UncentredPCA, project
-from vlawe.parallel import map_threads, resolve_jobs, slices
+from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer import Bags, Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -54,7 +54,7 @@ class VLAWE(DocumentEncoder):
     dtype : {"float32", "float64", "float16"}, default="float32"
         Type of the rows.
     batch_size : int or None, default=None
-        Documents encoded at a time; None is 2048. Rows do not depend on it.
+        Documents encoded at a time; None is 256. Rows do not depend on it.
     n_jobs : int or None, default=None
         Threads; None is all cores. Rows do not depend on it.
     random_state : int, RandomState or None, default=0
@@ -150,54 +150,35 @@ class VLAWE(DocumentEncoder):
     def _learn_documents(self, bags: Iterable[Bags]) -> None:
         n_jobs = resolve_jobs(self.n_jobs)
         pca = UncentredPCA(self.codebook_.centroids.size, n_jobs)
-        for batch in bags:
-            pca.add(self._aggregate(batch, n_jobs, np.float32, unit=False))
+        for rows in map_threads(self._aggregate, bags, n_jobs):
+            pca.add(rows)
         self.components_, self.explained_ratio_ = pca.components(self.n_components)
 
-    def _encode(self, bags: Bags, n_jobs: int, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         if out is None:
             out = np.empty((len(bags), self._n_features), self.dtype)
-        wide = out.dtype if out.dtype == np.float64 else np.dtype(np.float32)
+        # Compiled code has no float16.
+        rows = np.empty(out.shape, np.float32) if out.dtype == np.float16 else out
         if self.n_components is None:
-            direct = out if out.dtype == wide else None  # compiled code has no float16
-            rows = self._aggregate(bags, n_jobs, wide, unit=True, out=direct)
-            if direct is None:
-                out[:] = rows
-            return out
-        rows = self._aggregate(bags, n_jobs, np.float32, unit=False)
-        basis = np.ascontiguousarray(self.components_.T)
-        projected = np.empty(out.shape, wide)
-
-        def project_slice(bounds: tuple[int, int]) -> None:
-            project(rows[slice(*bounds)], basis, projected[slice(*bounds)])
-
-        map_threads(project_slice, slices(bags.indptr, n_jobs), n_jobs)
-        out[:] = projected
+            self._aggregate(bags, rows, unit=True)
+        else:
+            project(self._aggregate(bags), self.components_.T.copy(), rows)
+        if rows is not out:
+            out[:] = rows
         return out
 
     def _aggregate(
-        self,
-        bags: Bags,
-        n_jobs: int,
-        dtype: npt.DTypeLike,
-        *,
-        unit: bool,
-        out: NDArray[Any] | None = None,
+        self, bags: Bags, out: NDArray[Any] | None = None, *, unit: bool = False
     ) -> NDArray[Any]:
         """Return power-normalised sums of residuals, of unit length if asked."""
-        matrix, codebook = self.vectors_.matrix, self.codebook_
-        rows = np.empty((len(bags), codebook.centroids.size), dtype) if out is None else out
-
-        def aggregate_slice(bounds: tuple[int, int]) -> None:
-            start, stop = bounds
-            aggregate_residuals(
-                bags.ids, bags.indptr[start : stop + 1], matrix, codebook.assignment,
-                codebook.centroids, float(self.alpha), bool(self.intra_normalize), unit,
-                rows[start:stop],
-            )  # fmt: skip
-
-        map_threads(aggregate_slice, slices(bags.indptr, n_jobs), n_jobs)
-        return rows
+        codebook = self.codebook_
+        if out is None:
+            out = np.empty((len(bags), codebook.centroids.size), np.float32)
+        aggregate_residuals(
+            bags.ids, bags.indptr, self.vectors_.matrix, codebook.assignment, codebook.centroids,
+            float(self.alpha), bool(self.intra_normalize), unit, out,
+        )  # fmt: skip
+        return out
 
     @property
     def _n_features(self) -> int:

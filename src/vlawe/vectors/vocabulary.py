@@ -18,10 +18,10 @@ from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
 from vlawe.characters import character_tables
+from vlawe.compiled import inner, kernel
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EIGHT = np.uint64(8)
@@ -41,14 +41,14 @@ class DuplicateWordError(ValueError):
         return f"the word {self.word!r} stands in row {self.first} and again in row {self.second}"
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def absorb(state: Any, eight_bytes: Any) -> Any:
     """Mix eight more bytes of a long word into its hash."""
     mixed = (state ^ eight_bytes) * _MULTIPLIER
     return mixed ^ (mixed >> np.uint64(29))
 
 
-@njit(nogil=True, cache=True)
+@inner
 def word_key(data: Any, start: Any, stop: Any) -> Any:
     """Return the key of ``data[start:stop]``: the bytes themselves, or a hash of more than eight."""
     state = np.uint64(0)
@@ -64,19 +64,17 @@ def word_key(data: Any, start: Any, stop: Any) -> Any:
     return absorb(state, pending) if stop - start > 8 else pending
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _first_slot(key: Any, slots: Any) -> Any:
     mixed = key * _MULTIPLIER
     mixed ^= mixed >> np.uint64(32)
     return np.int64(mixed & np.uint64(slots.shape[0] - 1))
 
 
-@njit(nogil=True, cache=True)
+@inner
 def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any,
              slots: Any) -> Any:  # fmt: skip
     """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
-    # This and the tokenizer's kernels have one exit each: numba then drops nearly all reference
-    # counting of the arrays, which would cost more than the look-up.
     length = np.uint64(stop - start)
     mask = slots.shape[0] - 1
     slot = _first_slot(key, slots)
@@ -102,14 +100,14 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_o
     return found
 
 
-@njit(nogil=True, cache=True)
+@inner
 def find(data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
     """Return the row of the word ``data[start:stop]``, or -1."""
     key = word_key(data, start, stop)
     return find_key(key, data, start, stop, word_bytes, word_offsets, slots)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _find_many(data: Any, offsets: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
     rows = np.empty(len(offsets) - 1, np.int32)
     for i in range(len(rows)):
@@ -117,7 +115,7 @@ def _find_many(data: Any, offsets: Any, word_bytes: Any, word_offsets: Any, slot
     return rows
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _fill_slots(word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
     """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1)."""
     mask = slots.shape[0] - 1
