@@ -7,9 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vlawe.bags import Bags
     from vlawe.codebook import Codebook
     from vlawe.encoders import VLAWE, BagOfWords, MeanVector
-    from vlawe.tokenizer import Bags, tokenize
+    from vlawe.tokenizer import tokenize
     from vlawe.vectors import VectorFormatError, WordVectors
 
 __version__ = "0.1.0"
@@ -17,7 +18,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "VLAWE": "vlawe.encoders",
     "BagOfWords": "vlawe.encoders",
-    "Bags": "vlawe.tokenizer",
+    "Bags": "vlawe.bags",
     "Codebook": "vlawe.codebook",
     "MeanVector": "vlawe.encoders",
     "VectorFormatError": "vlawe.vectors",

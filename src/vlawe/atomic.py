@@ -37,9 +37,7 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     An earlier folder at ``path`` is replaced as a whole; the caller decides whether it may be.
     """
     target = Path(path)
-    temporary = Path(
-        tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    )
+    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
     old = temporary.with_suffix(".old")
     try:
         yield temporary

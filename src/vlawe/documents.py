@@ -245,11 +245,11 @@ def _mixture(row: int) -> str:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind)
+    return bool(pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind))
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    return pat.is_list(kind) or pat.is_large_list(kind) or pat.is_fixed_size_list(kind)
+    return bool(pat.is_list(kind) or pat.is_large_list(kind) or pat.is_fixed_size_list(kind))
 
 
 def _refuse_nulls(array: pa.Array, first_row: int) -> None:

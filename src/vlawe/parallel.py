@@ -54,3 +54,8 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
         finally:  # an error, or nobody wants the rest
             for future in under_way:
                 future.cancel()
+
+
+def run_threads(function: Callable[[T], object], items: Iterable[T], n_jobs: int) -> None:
+    """Call ``function(item)`` for each item, by ``n_jobs`` threads."""
+    deque(map_threads(function, items, n_jobs), maxlen=0)

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize as normalize_rows
 from sklearn.utils.validation import check_is_fitted
 
+from vlawe.bags import Bags
 from vlawe.encoders.base import DocumentEncoder, take
-from vlawe.tokenizer import Bags, Tokenizer
+from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
 

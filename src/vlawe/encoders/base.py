@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from vlawe.bags import Bags
 from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch, text_batches
 from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, resolve_jobs
-from vlawe.tokenizer import Bags, Tokenizer, tokenize_batch, word_batches
+from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
 
 Rows = Any
@@ -248,7 +249,9 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     # ---------------------------------------------------------------------------- persistence
 
-    def save(self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None) -> None:
+    def save(
+        self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
+    ) -> None:
         """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
         from vlawe.persistence import save_encoder
 

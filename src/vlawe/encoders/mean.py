@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.bags import Bags
 from vlawe.encoders.aggregate import aggregate_means
 from vlawe.encoders.base import DocumentEncoder
-from vlawe.tokenizer import Bags, Tokenizer
+from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
 

@@ -5,7 +5,6 @@ in blocks of a fixed number of rows and columns, and each block by one thread, s
 bits whatever the batches and the number of threads.
 """
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from vlawe.compiled import kernel
-from vlawe.parallel import map_threads
+from vlawe.parallel import run_threads
 
 _ROWS = 512
 _COLUMNS = 512
@@ -57,7 +56,7 @@ class UncentredPCA:
             self._gram[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
 
         with threadpool_limits(1, "blas"):
-            deque(map_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs), 0)
+            run_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs)
 
     def components(self, n_components: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         """Return the leading components (n_components, n_features) and the share of each."""

@@ -11,7 +11,7 @@ from types import TracebackType
 
 import numpy as np
 
-from vlawe.tokenizer import Bags
+from vlawe.bags import Bags
 
 _IN_MEMORY = 1 << 28
 

@@ -16,16 +16,16 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Codebook
 from vlawe.encoders.aggregate import aggregate_residuals
 from vlawe.encoders.base import DocumentEncoder, take
 from vlawe.encoders.pca import UncentredPCA, project
 from vlawe.parallel import map_threads, resolve_jobs
-from vlawe.tokenizer import Bags, Tokenizer
+from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
 
@@ -148,6 +148,7 @@ class VLAWE(DocumentEncoder):
             self.__dict__.pop(name, None)
 
     def _learn_documents(self, bags: Iterable[Bags]) -> None:
+        assert self.n_components is not None
         n_jobs = resolve_jobs(self.n_jobs)
         pca = UncentredPCA(self.codebook_.centroids.size, n_jobs)
         for rows in map_threads(self._aggregate, bags, n_jobs):

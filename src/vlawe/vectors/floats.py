@@ -15,7 +15,8 @@ import re
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from vlawe.compiled import inner, kernel
 
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(rb"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
@@ -61,7 +62,7 @@ def _show(token: bytes) -> str:
     return repr(text) + ("…" if len(token) > _SHOWN else "")
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _digits(data: Any, position: Any, stop: Any, mantissa: Any) -> Any:
     """Append digits to the mantissa; return it, where they end, and how many found no room."""
     dropped = 0
@@ -77,7 +78,7 @@ def _digits(data: Any, position: Any, stop: Any, mantissa: Any) -> Any:
     return mantissa, position, dropped
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _scale(mantissa: Any, exponent: Any, complete: Any) -> Any:
     """Return mantissa times ten to the exponent and whether its float32 is certain."""
     if mantissa == np.uint64(0) and complete:
@@ -96,7 +97,7 @@ def _scale(mantissa: Any, exponent: Any, complete: Any) -> Any:
     return value, certain and _SMALLEST_NORMAL <= value <= _LARGEST_POWER_OF_TWO
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inner
 def _parse_number(data: Any, start: Any, stop: Any) -> Any:
     """Parse the number that begins at ``start``; return it, where it ends, whether it is certain.
 
@@ -134,7 +135,7 @@ def _parse_number(data: Any, start: Any, stop: Any) -> Any:
     return -value if negative else value, position, certain
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def parse_lines(data: Any, lines: Any, rows: Any, word_stops: Any, certain: Any) -> None:
     """Parse lines of one word and as many numbers as a row is long.
 

@@ -45,9 +45,7 @@ def digest(tensors: Mapping[str, NDArray[Any]]) -> str:
     return total.hexdigest()
 
 
-def write_store(
-    path: str | os.PathLike[str], tensors: Tensors, *, name: str, sha256: str
-) -> None:
+def write_store(path: str | os.PathLike[str], tensors: Tensors, *, name: str, sha256: str) -> None:
     """Write a table; the file appears whole or not at all."""
     from safetensors.numpy import save_file
 

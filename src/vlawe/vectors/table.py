@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from vlawe.vectors.store import Tensors, digest, looks_stored, open_store, write_store
 from vlawe.vectors.errors import VectorFormatError
+from vlawe.vectors.store import Tensors, digest, looks_stored, open_store, write_store
 from vlawe.vectors.vocabulary import Vocabulary
 
 BUNDLED = "default-en"
@@ -143,7 +143,9 @@ class WordVectors:
             With file, line or byte, what was found and what was expected.
         """
         path = Path(path)
-        if limit is not None and (not isinstance(limit, int) or limit < 1):
+        if limit is not None and (
+            isinstance(limit, bool) or not isinstance(limit, int) or limit < 1
+        ):
             raise ValueError(f"limit must be a whole number of at least 1, got {limit!r}")
         if path.is_file() and looks_stored(path):
             table = cls._open(path)
@@ -202,7 +204,9 @@ class WordVectors:
         return cls(words, rows, name=name or getattr(table, "name", None) or "spacy")
 
     @classmethod
-    def concatenate(cls, tables: Sequence["WordVectors"], *, name: str | None = None) -> "WordVectors":
+    def concatenate(
+        cls, tables: Sequence["WordVectors"], *, name: str | None = None
+    ) -> "WordVectors":
         """Put tables side by side: all their words, and their columns one after the other.
 
         Words come in the order of the first table that has them. Where a table lacks a word its
@@ -221,12 +225,10 @@ class WordVectors:
             column += table.dim
         return cls._of(vocabulary, {"matrix": matrix}, name or "+".join(t.name for t in tables))
 
-    def select(
-        self, limit: int | None = None, keep: Iterable[str] | None = None
-    ) -> "WordVectors":
+    def select(self, limit: int | None = None, keep: Iterable[str] | None = None) -> "WordVectors":
         """Return a table of the first ``limit`` rows, and of these only the words in ``keep``."""
         stop = len(self) if limit is None else min(limit, len(self))
-        rows = np.arange(stop)
+        rows: NDArray[np.integer] = np.arange(stop)
         if keep is not None:
             wanted = np.unique(self._words.rows(keep))
             rows = wanted[(wanted >= 0) & (wanted < stop)]
@@ -310,9 +312,12 @@ class WordVectors:
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
         try:
-            return self.matrix[self._words.index(word)]
+            row: NDArray[np.float32] = self.matrix[self._words.index(word)]
         except ValueError:
-            raise KeyError(f"{word!r} is not among the {len(self):,} words of {self._name}") from None
+            raise KeyError(
+                f"{word!r} is not among the {len(self):,} words of {self._name}"
+            ) from None
+        return row
 
     def nearest(self, word: "str | npt.ArrayLike", n: int = 10) -> list[tuple[str, float]]:
         """Return the ``n`` words nearest to a word (itself left out) or a vector, by cosine."""
@@ -338,7 +343,9 @@ class WordVectors:
         return [(self._words[int(i)], round(float(cosine[i]), 6)) for i in best if cosine[i] > -2]
 
     def __repr__(self) -> str:
-        return f"<WordVectors {self._name}: {len(self):,} words, {self.dim} dimensions, {self.dtype}>"
+        return (
+            f"<WordVectors {self._name}: {len(self):,} words, {self.dim} dimensions, {self.dtype}>"
+        )
 
     # ------------------------------------------------------------------------ how they are kept
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from vlawe.parallel import available_cores, map_threads, slices
+from vlawe.compiled import kernel
+from vlawe.parallel import available_cores, run_threads
 from vlawe.vectors.blocks import Block, first_invalid_word, offsets_of
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
@@ -142,11 +142,13 @@ def _parse_block(
     if len(rows):
         n_slices = min(available_cores(), 1 + len(data) // _SLICE_SIZE)
 
-        def parse(part: tuple[int, int]) -> None:
-            some = slice(*part)
+        edges = np.linspace(0, len(lines), n_slices + 1).astype(np.int64)
+
+        def parse(part: int) -> None:
+            some = slice(edges[part], edges[part + 1])
             parse_lines(data, lines[some], rows[some], word_stops[some], certain[some])
 
-        map_threads(parse, slices(np.append(starts, stops[-1]), n_slices), n_slices)
+        run_threads(parse, range(n_slices), n_slices)
     for i in np.flatnonzero(~certain):
         try:
             length, numbers = parse_line(data[starts[i] : stops[i]].tobytes(), dim)
@@ -163,7 +165,7 @@ def _parse_block(
     return Block(words, offsets, rows, np.arange(first_line, first_line + len(lines)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _trim(data: Any, lines: Any) -> None:
     for line in range(len(lines)):
         start, stop = lines[line, 0], lines[line, 1]
@@ -174,7 +176,7 @@ def _trim(data: Any, lines: Any) -> None:
         lines[line, 1] = stop
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _gather(data: Any, starts: Any, offsets: Any, words: Any) -> None:
     """Lay words end to end."""
     for word in range(len(starts)):

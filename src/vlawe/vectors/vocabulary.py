@@ -50,7 +50,7 @@ def absorb(state: Any, eight_bytes: Any) -> Any:
 
 @inner
 def word_key(data: Any, start: Any, stop: Any) -> Any:
-    """Return the key of ``data[start:stop]``: the bytes themselves, or a hash of more than eight."""
+    """Return the key of ``data[start:stop]``: its bytes, or a hash of more than eight."""
     state = np.uint64(0)
     pending = np.uint64(0)
     shift = np.uint64(0)

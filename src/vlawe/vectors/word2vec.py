@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from vlawe.compiled import kernel
 from vlawe.vectors.blocks import LONGEST_WORD, Block, first_invalid_word, offsets_of
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
@@ -98,7 +98,7 @@ def _parse_block(
     return Block(words, offsets, rows, starts + begin), used
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _scan(data: Any, starts: Any, lengths: Any, row_bytes: Any) -> Any:
     """Cut ``data`` into rows until it or the room for them ends.
 

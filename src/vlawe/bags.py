@@ -1,0 +1,74 @@
+"""Bags: documents as rows of a word-vector table."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Bags:
+    """Documents as rows of a word-vector table, end to end (CSR).
+
+    Attributes
+    ----------
+    ids : ndarray of int32
+        Row numbers of the known words, document after document, in the order of the text.
+    indptr : ndarray of int64, shape (n + 1,)
+        Document ``i`` is ``ids[indptr[i]:indptr[i + 1]]``.
+    n_unknown : ndarray of int64, shape (n,)
+        How many tokens of each document the table does not know.
+    """
+
+    ids: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    n_unknown: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.n_unknown)
+
+    @overload
+    def __getitem__(self, documents: int) -> NDArray[np.int32]: ...
+    @overload
+    def __getitem__(self, documents: slice) -> "Bags": ...
+    def __getitem__(self, documents: int | slice) -> "NDArray[np.int32] | Bags":
+        """Return the ids of one document, or the bags of consecutive ones."""
+        if isinstance(documents, slice):
+            start, stop, step = documents.indices(len(self))
+            if step != 1:
+                raise ValueError("bags can be sliced in steps of 1 only")
+            indptr = self.indptr[start : max(start, stop) + 1]
+            ids = self.ids[indptr[0] : indptr[-1]]
+            return Bags(ids, indptr - indptr[0], self.n_unknown[start:stop])
+        row = range(len(self))[documents]
+        return self.ids[self.indptr[row] : self.indptr[row + 1]]
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens there are, known and unknown."""
+        return len(self.ids) + int(self.n_unknown.sum())
+
+    @property
+    def coverage(self) -> float:
+        """The share of the tokens that the table knows; 1.0 where there are no tokens."""
+        return len(self.ids) / self.n_tokens if self.n_tokens else 1.0
+
+    @property
+    def n_empty(self) -> int:
+        """How many documents have no known word."""
+        return int(np.count_nonzero(np.diff(self.indptr) == 0))
+
+    @classmethod
+    def join(cls, bags: Iterable["Bags"]) -> "Bags":
+        """Put bags of several batches end to end."""
+        parts = list(bags)
+        lengths = [np.diff(part.indptr) for part in parts]
+        indptr = np.zeros(1 + sum(map(len, lengths)), np.int64)
+        np.cumsum(np.concatenate([*lengths, np.zeros(0, np.int64)]), out=indptr[1:])
+        return cls(
+            np.concatenate([*(part.ids for part in parts), np.zeros(0, np.int32)]),
+            indptr,
+            np.concatenate([*(part.n_unknown for part in parts), np.zeros(0, np.int64)]),
+        )

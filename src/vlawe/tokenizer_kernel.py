@@ -1,0 +1,337 @@
+"""The compiled tokenizer: the rules of `vlawe.tokenizer`, over UTF-8 bytes.
+
+A piece of text is ``data[start:stop]``. ``classes``, ``lower`` and ``upper`` are those of
+`vlawe.characters`; ``word_bytes``, ``word_offsets`` and ``slots`` those of a `Vocabulary`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from vlawe.characters import MARK, SPACE, WORD
+from vlawe.compiled import inner, kernel
+from vlawe.vectors.vocabulary import absorb, find, find_key
+
+_CLITIC = 3
+_MOST_PARTS = 8
+_STRAIGHT, _CURLY = 0x27, 0x2019
+_CAPITAL_SIGMA, _FINAL_SIGMA = 0x3A3, 0x3C2
+# In UTF-8 a character shrinks to a third at most when its case changes (the Kelvin sign), and
+# grows to one and a half (Ⱥ): pieces over three times the longest word cannot be in the table.
+_CASE_SHRINKS, _CASE_GROWS = 3, 2
+_AS_WRITTEN, LOWER, _CAPITALISED, UPPER = 0, 1, 2, 3
+
+
+@inner
+def _decode(data: Any, i: Any, stop: Any) -> Any:
+    """Return the code point at byte ``i`` and where the next begins; never reads past ``stop``."""
+    point = np.int64(data[i])
+    following = i + 1
+    if point >= 0x80:
+        if point < 0xE0 and i + 1 < stop:
+            point = (point & 0x1F) << 6 | (data[i + 1] & 0x3F)
+            following = i + 2
+        elif point < 0xF0 and i + 2 < stop:
+            point = (point & 0x0F) << 12 | (data[i + 1] & 0x3F) << 6 | (data[i + 2] & 0x3F)
+            following = i + 3
+        elif i + 3 < stop:
+            point = (point & 0x07) << 18 | (data[i + 1] & 0x3F) << 12
+            point |= (data[i + 2] & 0x3F) << 6 | (data[i + 3] & 0x3F)
+            point = min(point, np.int64(0x10FFFF))
+            following = i + 4
+        else:  # cut short: no character
+            point = np.int64(0xFFFD)
+            following = stop
+    return point, following
+
+
+@inner
+def _encode(point: Any, out: Any, size: Any) -> Any:
+    """Write a code point as UTF-8 at ``out[size:]`` and return the new size."""
+    if point < 0x80:
+        out[size] = point
+        return size + 1
+    if point < 0x800:
+        out[size] = 0xC0 | point >> 6
+    else:
+        if point < 0x10000:
+            out[size] = 0xE0 | point >> 12
+        else:
+            out[size] = 0xF0 | point >> 18
+            size += 1
+            out[size] = 0x80 | (point >> 12 & 0x3F)
+        size += 1
+        out[size] = 0x80 | (point >> 6 & 0x3F)
+    size += 1
+    out[size] = 0x80 | (point & 0x3F)
+    return size + 1
+
+
+@inner
+def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: Any, upper: Any,
+            out: Any) -> Any:  # fmt: skip
+    """Write a piece in another case, and with straight apostrophes if asked.
+
+    Returns its size, or 0 if the piece is as before.
+    """
+    size = 0
+    changed = False
+    i = start
+    while i < stop:
+        point, following = _decode(data, i, stop)
+        other = point
+        if straight and point == _CURLY:
+            other = np.int64(_STRAIGHT)
+        elif case == UPPER or (case == _CAPITALISED and i == start):
+            if point < len(upper):
+                other = np.int64(upper[point])
+        elif case != _AS_WRITTEN and point < len(lower):
+            if point == _CAPITAL_SIGMA and following == stop and i > start:
+                other = np.int64(_FINAL_SIGMA)
+            else:
+                other = np.int64(lower[point])
+        changed |= other != point
+        size = _encode(other, out, size)
+        i = following
+    return size if changed else 0
+
+
+@inner
+def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
+                  word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any
+                  ) -> Any:  # fmt: skip
+    """Return the row of a piece in another case than written, up to ``last_case``, or -1."""
+    curly = False
+    changes = last_case != LOWER  # whether another case may be another spelling
+    for i in range(start, stop):
+        byte = data[i]
+        if byte >= 0x80 or 0x41 <= byte <= 0x5A:
+            changes = True
+            if byte == 0xE2 and i + 2 < stop and data[i + 1] == 0x80 and data[i + 2] == 0x99:
+                curly = True
+    row = np.int32(-1)
+    # A piece for which there is no room is longer than any word of the table.
+    if changes and _CASE_GROWS * (stop - start) <= len(scratch):
+        variant = 1
+        while row < 0 and variant <= (4 + last_case if curly else last_case):
+            straight, case = divmod(variant, 4)
+            size = 0
+            if case <= last_case:
+                size = _recase(data, start, stop, case, straight, lower, upper, scratch)
+            if size:
+                row = find(scratch, 0, size, word_bytes, word_offsets, slots)
+            variant += 1
+    return row
+
+
+@inner
+def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
+                word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any) -> Any:  # fmt: skip
+    """Return the row of a piece as written or in another case, or -1."""
+    row = find(data, start, stop, word_bytes, word_offsets, slots)
+    if row < 0:
+        row = _find_recased(data, start, stop, last_case, lower, upper, word_bytes, word_offsets,
+                            slots, scratch)  # fmt: skip
+    return row
+
+
+@inner
+def _is_apostrophe(point: Any) -> Any:
+    return point in (_STRAIGHT, _CURLY)
+
+
+@inner
+def _joins(point: Any) -> Any:
+    """Tell whether a mark may stand between two words of a compound."""
+    if point < 0x80:
+        # ' - . / : & _ ,
+        return point in (0x27, 0x2D, 0x2E, 0x2F, 0x3A, 0x26, 0x5F, 0x2C)
+    return point in (_CURLY, 0x2010, 0x2011)  # curly apostrophe, hyphen, non-breaking hyphen
+
+
+@inner
+def _ends_word(data: Any, i: Any, stop: Any, classes: Any) -> Any:
+    return i >= stop or classes[_decode(data, i, stop)[0]] != WORD
+
+
+@inner
+def _suffix_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
+    """Return the end of the letters of a clitic (after its apostrophe) at ``i``, or -1."""
+    first = data[i] | 0x20 if i < stop else 0  # ASCII lower case; other bytes match no letter
+    second = data[i + 1] | 0x20 if i + 1 < stop else 0
+    end = -1
+    if first in (0x73, 0x64, 0x6D):  # s d m
+        end = i + 1
+    elif (first in (0x72, 0x76) and second == 0x65) or (first == 0x6C and second == 0x6C):
+        end = i + 2  # re ve ll
+    if end >= 0 and not _ends_word(data, end, stop, classes):
+        end = -1
+    return end
+
+
+@inner
+def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
+    """Return the end of ``n't`` at ``i``, or -1."""
+    end = -1
+    if data[i] | 0x20 == 0x6E and i + 1 < stop:
+        point, following = _decode(data, i + 1, stop)
+        if _is_apostrophe(point) and following < stop and data[following] | 0x20 == 0x74:
+            end = following + 1
+            if not _ends_word(data, end, stop, classes):
+                end = -1
+    return end
+
+
+@inner
+def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
+    """Return the kind and the end of the part at ``start``: a word, a clitic or a mark."""
+    point, end = _decode(data, start, stop)
+    kind = classes[point]
+    if kind == WORD:
+        last = start  # where the last character of the word begins
+        while end < stop:
+            point, after = _decode(data, end, stop)
+            if classes[point] != WORD:
+                break
+            last, end = end, after
+        if end < stop:
+            negation = _negation_end(data, last, stop, classes)
+            if negation >= 0:  # "don't" is "do" and "n't"
+                kind, end = (_CLITIC, negation) if last == start else (WORD, last)
+    else:
+        kind = MARK
+        if _is_apostrophe(point):
+            suffix = _suffix_end(data, end, stop, classes)
+            if suffix >= 0:
+                kind, end = _CLITIC, suffix
+    return kind, end
+
+
+@inner
+def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> Any:
+    """Note where compounds of the word that ends at ``end`` may end; return how many there are."""
+    ends[0] = end
+    n_ends = 1
+    parts = 1
+    while end < stop and parts < _MOST_PARTS:
+        kind, following = _next_part(data, end, stop, classes)
+        if kind == MARK:
+            point = _decode(data, end, stop)[0]
+            if point == 0x2E:
+                ends[n_ends] = following
+                n_ends += 1
+            if not _joins(point) or following >= stop:
+                break
+            kind, following = _next_part(data, following, stop, classes)
+            if kind != WORD:
+                break
+        ends[n_ends] = following
+        n_ends += 1
+        parts += 1
+        end = following
+    return n_ends
+
+
+@inner
+def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
+           word_offsets: Any, slots: Any, last_case: Any, scratch: Any, ends: Any, ids: Any,
+           n_ids: Any) -> Any:  # fmt: skip
+    """Split an unknown run; append the rows found to ``ids``, return their number and the rest."""
+    unknown = 0
+    i = start
+    while i < stop:
+        kind, end = _next_part(data, i, stop, classes)
+        ends[0] = end
+        n_ends = _compound_ends(data, end, stop, classes, ends) if kind == WORD else 1
+        row = np.int32(-1)
+        candidate = n_ends
+        while row < 0 and candidate > 0:
+            candidate -= 1
+            end = ends[candidate]
+            row = _find_piece(data, i, end, last_case, lower, upper, word_bytes, word_offsets,
+                              slots, scratch)  # fmt: skip
+        if row >= 0:
+            ids[n_ids] = row
+            n_ids += 1
+        else:
+            unknown += 1
+        i = end
+    return n_ids, unknown
+
+
+@kernel
+def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
+              word_offsets: Any, slots: Any, longest: Any, last_case: Any) -> Any:  # fmt: skip
+    """Turn the texts ``data[offsets[i]:offsets[i + 1]]`` into (ids, indptr, n_unknown)."""
+    n_documents = len(offsets) - 1
+    ids = np.empty(offsets[n_documents] - offsets[0], np.int32)  # a token has a byte at least
+    indptr = np.zeros(n_documents + 1, np.int64)
+    n_unknown = np.zeros(n_documents, np.int64)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
+    ends = np.empty(2 * _MOST_PARTS + 1, np.int64)
+    n_ids = 0
+    for document in range(n_documents):
+        i = np.int64(offsets[document])
+        stop = np.int64(offsets[document + 1])
+        while i < stop:
+            # One scan finds the end of the run and its key (see vocabulary.word_key).
+            start = i
+            state = np.uint64(0)
+            pending = np.uint64(0)
+            shift = np.uint64(0)
+            while i < stop:
+                byte = data[i]
+                if byte < 0x80:
+                    if classes[byte] == SPACE:
+                        break
+                elif byte >= 0xC0 and classes[_decode(data, i, stop)[0]] == SPACE:
+                    break
+                if shift == np.uint64(64):
+                    state = absorb(state, pending)
+                    pending = np.uint64(0)
+                    shift = np.uint64(0)
+                pending |= np.uint64(byte) << shift
+                shift += np.uint64(8)
+                i += 1
+            if i > start:
+                key = absorb(state, pending) if i - start > 8 else pending
+                row = find_key(key, data, start, i, word_bytes, word_offsets, slots)
+                if row < 0:
+                    row = _find_recased(data, start, i, LOWER, lower, upper, word_bytes,
+                                        word_offsets, slots, scratch)  # fmt: skip
+                if row >= 0:
+                    ids[n_ids] = row
+                    n_ids += 1
+                else:
+                    n_ids, unknown = _split(data, start, i, classes, lower, upper, word_bytes,
+                                            word_offsets, slots, last_case, scratch, ends, ids,
+                                            n_ids)  # fmt: skip
+                    n_unknown[document] += unknown
+            if i < stop:
+                i = _decode(data, i, stop)[1]  # the space
+        indptr[document + 1] = n_ids
+    return ids[:n_ids].copy(), indptr, n_unknown
+
+
+@kernel
+def look_up_words(data: Any, offsets: Any, documents: Any, classes: Any, lower: Any, upper: Any,
+                  word_bytes: Any, word_offsets: Any, slots: Any, longest: Any, last_case: Any
+                  ) -> Any:  # fmt: skip
+    """Turn word lists (words ``documents[i]:documents[i + 1]``) into (ids, indptr, n_unknown)."""
+    n_documents = len(documents) - 1
+    ids = np.empty(documents[n_documents] - documents[0], np.int32)
+    indptr = np.zeros(n_documents + 1, np.int64)
+    n_unknown = np.zeros(n_documents, np.int64)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
+    n_ids = 0
+    for document in range(n_documents):
+        for word in range(documents[document], documents[document + 1]):
+            row = _find_piece(data, offsets[word], offsets[word + 1], last_case, lower, upper,
+                              word_bytes, word_offsets, slots, scratch)  # fmt: skip
+            if row >= 0:
+                ids[n_ids] = row
+                n_ids += 1
+            else:
+                n_unknown[document] += 1
+        indptr[document + 1] = n_ids
+    return ids[:n_ids].copy(), indptr, n_unknown
