@@ -56,14 +56,8 @@ class TextBatch:
     @classmethod
     def from_arrow(cls, array: pa.Array, first_row: int = 0) -> "TextBatch":
         """Make a batch of an Arrow array of strings, or of lists of strings, without a null."""
-        _refuse_nulls(array, first_row)
-        kind = array.type.value_type if pat.is_dictionary(array.type) else array.type
-        tokenized = _is_list(kind)
-        if not (_is_text(kind) or (tokenized and _is_text(kind.value_type))):
-            raise TypeError(
-                f"texts must be strings or lists of strings, not an Arrow array of {array.type}"
-            )
-        array = array.cast(_WORDS if tokenized else _TEXT)
+        array = _spelled_out(array, first_row)
+        tokenized = _is_list(array.type)
         words = array.values if tokenized else array
         _, offset_buffer, data_buffer = words.buffers()
         offsets = np.zeros(1, np.int64)
@@ -85,20 +79,26 @@ class TextBatch:
             yield self.data[start:stop].tobytes().decode()
 
 
+def resolve_batch_size(batch_size: int | None) -> int:
+    """Return the number of documents in a batch: the default for None."""
+    if batch_size is None:
+        return DEFAULT_BATCH_SIZE
+    if isinstance(batch_size, bool) or not isinstance(batch_size, int | np.integer):
+        raise TypeError(f"batch_size must be a whole number, got {batch_size!r}")
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
+    return int(batch_size)
+
+
 def text_batches(texts: Any, *, batch_size: int | None = None) -> Iterator[TextBatch]:
     """Stream a collection of texts in batches of at most ``batch_size`` documents.
 
     Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
     exceeds 1 MiB. Raises TypeError or ValueError with the row where something is not a text.
     """
-    if batch_size is None:
-        batch_size = DEFAULT_BATCH_SIZE
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int | np.integer):
-        raise TypeError(f"batch_size must be a whole number, got {batch_size!r}")
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
+    n_documents = resolve_batch_size(batch_size)
     _refuse_container(texts)
-    return _stream(texts, int(batch_size))
+    return _stream(texts, n_documents)
 
 
 def _stream(texts: Any, batch_size: int) -> Iterator[TextBatch]:
@@ -111,9 +111,10 @@ def _stream(texts: Any, batch_size: int) -> Iterator[TextBatch]:
         if tokenized is not None and is_list != tokenized:
             raise TypeError(_mixture(row))
         tokenized = is_list
-        for piece in _bounded(array, batch_size):
-            yield TextBatch.from_arrow(piece, row)
-            row += len(piece)
+        for start in range(0, len(array), batch_size):
+            for piece in _bounded(_spelled_out(array[start : start + batch_size], row)):
+                yield TextBatch.from_arrow(piece, row)
+                row += len(piece)
 
 
 def _refuse_container(texts: Any) -> None:
@@ -145,6 +146,10 @@ def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
                 chunk.validate(full=True)
             except pa.ArrowInvalid as error:
                 raise ValueError(f"broken Arrow array from row {row}: {error}") from error
+            if pat.is_dictionary(chunk.type) and pat.is_string_view(chunk.type.value_type):
+                # polars' Categorical; Arrow cannot look things up in views.
+                values = chunk.dictionary.cast(_TEXT)
+                chunk = pa.DictionaryArray.from_arrays(chunk.indices, values)
             yield chunk
             row += len(chunk)
         return
@@ -152,7 +157,7 @@ def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
         texts = texts.tolist()
     row = 0
     for items in _item_batches(texts, batch_size):
-        yield _to_arrow(items, row)
+        yield to_arrow(items, row)
         row += len(items)
 
 
@@ -187,7 +192,8 @@ def _item_batches(texts: Iterable[Any], batch_size: int) -> Iterator[Sequence[An
         yield items
 
 
-def _to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
+def to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
+    """Make an Arrow array of texts or of word lists; an error names the row."""
     types = set(map(type, items))
     if types == {str}:
         kind = _TEXT
@@ -212,7 +218,7 @@ def _to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
 
 def _checked_text(item: Any, row: int) -> str:
     if isinstance(item, str):
-        return str(item)
+        return str.__str__(item)  # a subclass may show itself otherwise, as an Enum does
     if isinstance(item, list | tuple | np.ndarray):
         raise TypeError(_mixture(row))
     raise TypeError(f"row {row} is not a text but {item!r} ({type(item).__name__})")
@@ -226,7 +232,7 @@ def _checked_words(item: Any, row: int) -> list[str]:
     for word in item:
         if not isinstance(word, str):
             raise TypeError(f"row {row} has a word that is no str but {word!r}")
-    return [str(word) for word in item]
+    return [str.__str__(word) for word in item]
 
 
 def _checked_utf8(item: str | Sequence[str], row: int) -> None:
@@ -252,6 +258,22 @@ def _is_list(kind: pa.DataType) -> bool:
     return bool(pat.is_list(kind) or pat.is_large_list(kind) or pat.is_fixed_size_list(kind))
 
 
+def _spelled_out(array: pa.Array, first_row: int) -> pa.Array:
+    """Return an array as large strings, or large lists of them, without a null."""
+    _refuse_nulls(array, first_row)
+    kind = array.type.value_type if pat.is_dictionary(array.type) else array.type
+    tokenized = _is_list(kind)
+    if not (_is_text(kind) or (tokenized and _is_text(kind.value_type))):
+        raise TypeError(
+            f"texts must be strings or lists of strings, not an Arrow array of {array.type}"
+        )
+    wanted = _WORDS if tokenized else _TEXT
+    if array.type != wanted:
+        array = array.cast(wanted)
+        _refuse_nulls(array, first_row)  # a dictionary may itself hold one
+    return array
+
+
 def _refuse_nulls(array: pa.Array, first_row: int) -> None:
     if array.null_count:
         row = first_row + array.is_null().index(pa.scalar(True)).as_py()
@@ -266,11 +288,11 @@ def _refuse_null_words(words: pa.Array, documents: NDArray[np.int64], first_row:
         raise TypeError(f"row {row} has a missing (null) word")
 
 
-def _bounded(array: pa.Array, batch_size: int) -> Iterator[pa.Array]:
-    """Cut an array into slices of at most ``batch_size`` documents and 1 MiB of text."""
-    for start in range(0, len(array), batch_size):
-        piece = array[start : start + batch_size]
-        if piece.nbytes <= BATCH_BYTES or len(piece) == 1:
-            yield piece
-        else:
-            yield from _bounded(piece, (len(piece) + 1) // 2)
+def _bounded(array: pa.Array) -> Iterator[pa.Array]:
+    """Cut spelled-out documents into slices of at most 1 MiB; views would count all they share."""
+    if array.nbytes <= BATCH_BYTES or len(array) == 1:
+        yield array
+    else:
+        middle = (len(array) + 1) // 2
+        yield from _bounded(array[:middle])
+        yield from _bounded(array[middle:])

@@ -33,11 +33,16 @@ def resolve_jobs(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, available_cores() + 1 + int(n_jobs))
 
 
+def n_under_way(n_jobs: int) -> int:
+    """Return how many items `map_threads` works on at a time, the one last yielded included."""
+    return 1 if n_jobs == 1 else 2 * n_jobs
+
+
 def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> Iterator[R]:
     """Yield ``function(item)`` for each item, in order, computed by ``n_jobs`` threads.
 
     Items are taken as the threads need them, by the calling thread, so an endless iterator is
-    fine; at most ``2 * n_jobs`` are under way.
+    fine.
     """
     if n_jobs == 1:
         yield from map(function, items)
@@ -47,7 +52,7 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
         try:
             for item in items:
                 under_way.append(pool.submit(function, item))
-                if len(under_way) == 2 * n_jobs:
+                if len(under_way) == n_under_way(n_jobs):
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()

@@ -2,7 +2,8 @@
 
 ``config.json`` says what the model is (format version, class, parameters), which word vectors it
 needs (inside the folder, or by name and checksum) and the checksum of ``model.safetensors``,
-which holds what was learned. ``README.md`` is the model card for people.
+which holds what was learned, and in turn the checksum of everything else in ``config.json``.
+``README.md`` is the model card for people.
 """
 
 import hashlib
@@ -81,7 +82,8 @@ def save_encoder(
     }
     with atomic_folder(target) as temporary:
         state = {name: np.ascontiguousarray(tensor) for name, tensor in encoder._state().items()}
-        save_file(state, temporary / TENSORS, {"format": FORMAT})
+        metadata = {"format": FORMAT, "config": _config_digest(config)}
+        save_file(state, temporary / TENSORS, metadata)
         if include_vectors:
             vectors.save(temporary / VECTORS)
         config["sha256"] = _file_digest(temporary / TENSORS)
@@ -138,16 +140,19 @@ def load_encoder(
 
 
 def _parameters(encoder: "DocumentEncoder") -> dict[str, Any]:
-    parameters = {}
-    for name, value in encoder.get_params(deep=False).items():
-        if name in _NOT_PARAMETERS:
-            continue
-        if isinstance(value, np.generic):
-            value = value.item()
-        if not isinstance(value, str | int | float | None):
-            value = None  # a RandomState: its one use was in fitting
-        parameters[name] = value
-    return parameters
+    return {
+        name: _plain(value)
+        for name, value in encoder.get_params(deep=False).items()
+        if name not in _NOT_PARAMETERS
+    }
+
+
+def _plain(value: Any) -> str | float | None:
+    """Return a parameter as JSON can hold it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    # What is none of these is a RandomState, whose one use was in fitting.
+    return value if isinstance(value, str | int | float) else None
 
 
 def _describe_vectors(vectors: WordVectors, include: bool) -> dict[str, Any]:
@@ -191,8 +196,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
 
 
 def _read_tensors(folder: Path, config: dict[str, Any]) -> dict[str, NDArray[Any]]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    from safetensors import SafetensorError, safe_open
 
     path = folder / TENSORS
     try:
@@ -202,9 +206,13 @@ def _read_tensors(folder: Path, config: dict[str, Any]) -> dict[str, NDArray[Any
     if found != config.get("sha256"):
         raise _error(folder, TENSORS, f"was changed: its checksum is {found}, not as in {CONFIG}")
     try:
-        tensors: dict[str, NDArray[Any]] = load_file(path)
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except SafetensorError as error:
         raise _error(folder, TENSORS, f"is not a safetensors file: {error}") from error
+    if metadata.get("config") != _config_digest(config):
+        raise _error(folder, CONFIG, f"was changed: its checksum is not as in {TENSORS}")
     return tensors
 
 
@@ -229,6 +237,8 @@ def _find_vectors(
             )
         try:
             table = WordVectors.load(path)
+            if "file" in wanted:
+                table.verify()
         except VectorFormatError as error:
             raise ModelError(str(error)) from error
     if table.sha256 != wanted.get("sha256"):
@@ -246,6 +256,11 @@ def _error(folder: Path, file: str, message: str) -> ModelError:
 def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _config_digest(config: dict[str, Any]) -> str:
+    rest = {name: value for name, value in config.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _card(encoder: "DocumentEncoder", config: dict[str, Any]) -> str:

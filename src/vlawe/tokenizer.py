@@ -22,11 +22,9 @@ Case is mapped character by character (``ß`` stays ``ß``; a final ``Σ`` becom
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from vlawe.bags import Bags
 from vlawe.characters import character_tables
-from vlawe.documents import TextBatch, text_batches
+from vlawe.documents import TextBatch, text_batches, to_arrow
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer_kernel import LOWER, UPPER, look_up_words, tokenize_texts
 
@@ -100,11 +98,11 @@ def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
     words = []
     for row, text in enumerate(batch.texts(), batch.first_row):
         pieces = tokenizer(text)
-        if isinstance(pieces, str):
+        if isinstance(pieces, str | bytes) or not isinstance(pieces, Iterable):
+            found = "a single string" if isinstance(pieces, str) else repr(pieces)
             raise TypeError(
-                f"the tokenizer returned a single string for row {row}; "
+                f"the tokenizer returned {found} for row {row}; "
                 "it must return the words of the text, such as a list of str"
             )
         words.append(list(pieces))
-    array = pa.array(words, pa.large_list(pa.large_string()))
-    return TextBatch.from_arrow(array, batch.first_row)
+    return TextBatch.from_arrow(to_arrow(words, batch.first_row), batch.first_row)

@@ -245,6 +245,8 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
         n_ends = _compound_ends(data, end, stop, classes, ends) if kind == WORD else 1
         row = np.int32(-1)
         candidate = n_ends
+        if i == start and last_case == LOWER and n_ends > 1 and ends[n_ends - 1] == stop:
+            candidate -= 1  # the whole run: known to be unknown
         while row < 0 and candidate > 0:
             candidate -= 1
             end = ends[candidate]

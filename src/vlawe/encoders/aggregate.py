@@ -20,8 +20,9 @@ _wide = np.float64
 
 @inner
 def _residual_of_one(a: Any, centroid: Any, out: Any) -> None:
+    narrow = out.dtype.type  # one difference is rounded once, in any type
     for j in range(len(out)):
-        out[j] = _wide(a[j]) - _wide(centroid[j])
+        out[j] = narrow(a[j]) - narrow(centroid[j])
 
 
 @inner
@@ -92,8 +93,10 @@ def _power_squares(block: Any, alpha: Any) -> Any:
     """
     squares = 0.0
     if alpha == 0.5:
+        lanes = block.dtype.type(0)  # all terms are positive: the block's own type is exact enough
         for j in range(len(block)):
-            squares += _wide(abs(block[j]))
+            lanes += abs(block[j])
+        squares = _wide(lanes)
     elif alpha == 1.0:
         for j in range(len(block)):
             squares += _wide(block[j]) * _wide(block[j])
@@ -119,7 +122,8 @@ def _write(block: Any, alpha: Any, factor: Any, out: Any) -> None:
 
 @inner
 def _inverse_root(squares: Any) -> Any:
-    return 1.0 / np.sqrt(squares) if squares > 0.0 else 0.0
+    # What is shorter than float32 can tell counts as zero: its inverse would be infinite.
+    return 1.0 / np.sqrt(squares) if squares > 1e-75 else 0.0
 
 
 @inner

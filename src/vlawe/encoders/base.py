@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.bags import Bags
 from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch, text_batches
 from vlawe.encoders.spool import BagSpool
-from vlawe.parallel import map_threads, resolve_jobs
+from vlawe.parallel import map_threads, n_under_way, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
 
@@ -183,7 +183,9 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         n_rows = len(texts) if hasattr(texts, "__len__") else None
         return self._rows(self._batches(texts, self.batch_size), n_rows)
 
-    def transform_batches(self, texts: Any, *, batch_size: int | None = None) -> Iterator[Rows]:
+    def transform_batches(
+        self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
+    ) -> Iterator[Rows]:
         """Yield the rows batch by batch, for corpora that do not fit in memory.
 
         Parameters
@@ -191,13 +193,17 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         texts : iterable of str, or of lists of words
         batch_size : int, optional
             Documents in a batch, at most; None is the encoder's own.
+        reuse : bool, default=False
+            Write dense rows to the same few buffers again and again: a batch is then valid only
+            until the next one is asked for. Fresh memory costs more than encoding a sentence.
 
         Yields
         ------
         Rows of consecutive documents, in order.
         """
         check_is_fitted(self, "vectors_")
-        return self._stream(self._batches(texts, batch_size or self.batch_size))
+        batch_size = batch_size or self.batch_size or DEFAULT_BATCH_SIZE
+        return self._stream(self._batches(texts, batch_size), batch_size if reuse else None)
 
     def encode(self, bags: Bags) -> Rows:
         """Return a row for each bag (see `vlawe.tokenize`)."""
@@ -205,16 +211,25 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         size = self.batch_size or DEFAULT_BATCH_SIZE
         return self._rows((bags[i : i + size] for i in range(0, len(bags), size)), len(bags))
 
-    def _stream(self, batches: Iterable[TextBatch | Bags]) -> Iterator[Rows]:
-        """Yield the rows of each batch, in order."""
+    def _stream(
+        self, batches: Iterable[TextBatch | Bags], reused_size: int | None = None
+    ) -> Iterator[Rows]:
+        """Yield the rows of each batch, in order; in buffers of ``reused_size`` rows if given."""
+        n_jobs = resolve_jobs(self.n_jobs)
         empty = EmptyDocuments()
+        buffers: list[NDArray[Any]] = []
+        if reused_size is not None and not self._sparse:
+            shape = (reused_size, self._n_features)
+            buffers = [np.empty(shape, self.dtype) for _ in range(n_under_way(n_jobs))]
 
-        def work(batch: TextBatch | Bags) -> Rows:
+        def work(numbered: tuple[int, TextBatch | Bags]) -> Rows:
+            number, batch = numbered
             bags = self._bags(batch)
             empty.add(bags)
-            return self._encode(bags)
+            out = buffers[number % len(buffers)][: len(bags)] if buffers else None
+            return self._encode(bags, out)
 
-        yield from map_threads(work, batches, resolve_jobs(self.n_jobs))
+        yield from map_threads(work, enumerate(batches), n_jobs)
         empty.warn()
 
     def _rows(self, batches: Iterable[TextBatch | Bags], n_rows: int | None) -> Rows:

@@ -71,7 +71,7 @@ def open_store(path: str | os.PathLike[str]) -> tuple[Tensors, dict[str, str]]:
         if length > _LARGEST_HEADER:
             raise VectorFormatError(path, "header", f"a header of {length:,} bytes is no table's")
         header = json.loads(file.read(length))
-    metadata = header.pop("__metadata__", {})
+    metadata = header.pop("__metadata__", None) or {}
     _check_version(path, metadata)
     data = np.memmap(path, np.uint8, "r", offset=8 + length) if header else np.zeros(0, np.uint8)
     tensors: Tensors = {}
@@ -107,9 +107,12 @@ def _check_tensors(path: Path, tensors: Tensors) -> None:
     for name in ("words.bytes", "words.offsets", "words.slots", "matrix"):
         if name not in tensors:
             raise refuse(f"the tensor {name!r} is missing")
+    for name, tensor in tensors.items():
+        if tensor.ndim == 0:
+            raise refuse(f"{name} is a single number")
     matrix = tensors["matrix"]
     n_words = len(tensors["words.offsets"]) - 1
-    if matrix.ndim != 2 or len(matrix) != n_words:
+    if matrix.ndim != 2 or len(matrix) != n_words or matrix.size == 0:
         raise refuse(f"the matrix has shape {matrix.shape} for {n_words} words")
     if matrix.dtype == np.int8:
         if "scales" not in tensors or "blocks" not in tensors:

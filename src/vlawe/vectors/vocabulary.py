@@ -213,8 +213,10 @@ class Vocabulary(Sequence[str]):
     def capitalised(self) -> bool:
         """Whether any word has a capital letter, of any script."""
         capitals = np.zeros(sys.maxunicode + 1, np.bool_)
-        upper = character_tables().upper
-        capitals[upper[upper != np.arange(len(upper))]] = True
+        _, lower, upper = character_tables()
+        points = np.arange(len(upper))
+        capitals[upper[upper != points]] = True
+        capitals[points[lower != points]] = True  # ẞ and the Kelvin sign are upper case of nothing
         points = np.frombuffer(self.word_bytes.tobytes().decode().encode("utf-32-le"), np.uint32)
         return bool(capitals[points].any())
 
@@ -291,9 +293,9 @@ def _check_words(word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64])
 
 def _check_slots(slots: NDArray[np.uint64], n_words: int) -> None:
     """Refuse a lookup table that could send the compiled lookup outside its arrays."""
-    size = len(slots)
     if slots.dtype != np.uint64 or slots.ndim != 2 or slots.shape[1] != 2:
         raise ValueError("the lookup table must be an (m, 2) array of uint64")
+    size = len(slots)
     if size == 0 or size & (size - 1) or size <= n_words:
         raise ValueError(f"the lookup table has {size} slots, not a power of two above {n_words}")
     rows = slots[:, 1] & _ROW_MASK

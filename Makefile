@@ -1,0 +1,46 @@
+# make demo    the main job on the bundled vectors and sample
+# make test    the tests, with coverage
+# make lint    ruff and mypy
+# make bench   speed beside the peers (installs them; not part of the tests)
+# Each sets up what it needs in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench clean
+
+demo: .venv/installed
+	$(BIN)/vlawe demo
+
+test: .venv/installed-dev
+	$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_OPTIONS)
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/installed-bench
+	$(BIN)/python benchmarks/encode.py
+	$(BIN)/python benchmarks/encode.py --jobs 2
+	$(BIN)/python benchmarks/read_vectors.py
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/installed: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/installed-dev: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@ .venv/installed
+
+.venv/installed-bench: pyproject.toml benchmarks/requirements.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable . --requirement benchmarks/requirements.txt
+	touch $@
+
+clean:
+	rm -rf .venv .coverage .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

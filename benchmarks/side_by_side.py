@@ -1,0 +1,56 @@
+"""Time several contestants side by side: interleaved repeats, medians, ratios.
+
+The machine may be noisy, so contestants take turns, and the median of their turns counts.
+"""
+
+import json
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+Contestant = Callable[[], object]
+
+
+def measure(contestants: dict[str, Contestant], repeats: int) -> dict[str, float]:
+    """Return the median seconds of each contestant; the first turn of each does not count."""
+    for contestant in contestants.values():
+        contestant()
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(repeats):
+        for name, contestant in contestants.items():
+            start = time.perf_counter()
+            contestant()
+            times[name].append(time.perf_counter() - start)
+    return {name: statistics.median(taken) for name, taken in times.items()}
+
+
+def machine(*packages: str) -> dict[str, Any]:
+    """Describe what the figures rest on."""
+    found = {}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = None
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "packages": found,
+    }
+
+
+def report(title: str, facts: dict[str, Any], rows: list[list[str]], path: Path | None) -> None:
+    """Print a table (its first row is the header) and write the facts as JSON if asked."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    print(f"\n{title}")
+    for row in rows:
+        cells = [cell.ljust(w) if i == 0 else cell.rjust(w)
+                 for i, (cell, w) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
+        print("  ".join(cells))
+    if path is not None:
+        path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+        print(f"written: {path}")

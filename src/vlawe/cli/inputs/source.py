@@ -1,0 +1,101 @@
+"""Where the bytes of an input come from: a file, or standard input."""
+
+import errno
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+_CHUNK = 1 << 20
+
+
+class Source:
+    """Bytes that may have to be read more than once.
+
+    Parameters
+    ----------
+    path : path or None
+        The file; None is standard input.
+    reread : bool
+        Whether `open` will be called more than once. What cannot be read again (standard input, a
+        pipe) is then copied to a temporary file first, so memory stays bounded.
+
+    Attributes
+    ----------
+    name : str
+        What to call it in messages.
+    size : int or None
+        Its size in bytes, as stored; None if that is not known.
+    position : int
+        How many of these bytes have been read since it was last opened.
+    """
+
+    def __init__(self, path: Path | None, *, reread: bool = False) -> None:
+        self.path = path
+        self.name = "standard input" if path is None else str(path)
+        self.position = 0
+        self.size: int | None = None
+        self._copy: IO[bytes] | None = None
+        self._reread = reread
+        self._is_file = False
+        if path is not None:
+            status = path.stat()  # now, not when half of the work is done
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
+            self._is_file = path.is_file()
+            self.size = status.st_size if self._is_file else None
+
+    @contextmanager
+    def open(self, *, seekable: bool = False) -> Iterator[IO[bytes]]:
+        """Open it from its first byte; ``seekable`` if the reader jumps about in it."""
+        self.position = 0
+        if self._is_file or not (self._reread or seekable):
+            with self._open_once() as file:
+                yield file
+            return
+        if self._copy is None:
+            self._copy = TemporaryFile(prefix="vlawe-")  # noqa: SIM115
+            with self._open_once() as file:
+                shutil.copyfileobj(file, self._copy, _CHUNK)
+            self.size = self._copy.tell()
+        self._copy.seek(0)
+        yield self._copy
+
+    @contextmanager
+    def _open_once(self) -> Iterator[IO[bytes]]:
+        if self.path is not None:
+            with self.path.open("rb") as file:
+                yield file
+        elif sys.stdin is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF), self.name)
+        else:
+            yield sys.stdin.buffer
+
+    def close(self) -> None:
+        """Forget the copy, if one was made."""
+        if self._copy is not None:
+            self._copy.close()
+            self._copy = None
+
+
+class CountedReader(io.RawIOBase):
+    """Passes on the bytes of an opened source and keeps its ``position``."""
+
+    def __init__(self, source: Source, file: IO[bytes]) -> None:
+        self._source = source
+        self._file = file
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next ``size`` bytes; fewer only at the end."""
+        data = self._file.read(size)
+        self._source.position += len(data)
+        return data

@@ -1,0 +1,112 @@
+"""Text files as a stream of UTF-8, whatever their compression and encoding."""
+
+import codecs
+import io
+import lzma
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from vlawe.cli.inputs.errors import InputError
+from vlawe.cli.inputs.source import CountedReader, Source
+
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
+"""Compressions by the last extension of a file's name."""
+
+_CHUNK = 1 << 20
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def check_encoding(encoding: str) -> str:
+    """Return the usual name of an encoding; ValueError if there is no such."""
+    try:
+        b"".decode(encoding)  # refuses codecs that are not for text, such as "hex"
+        return codecs.lookup(encoding).name
+    except LookupError as error:
+        raise ValueError(f"unknown text encoding {encoding!r}") from error
+
+
+@contextmanager
+def open_text(source: Source, encoding: str) -> Iterator[io.BufferedReader]:
+    """Open a text file as a buffered stream of UTF-8 bytes without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        From the stream: where bytes are not of the encoding, or the compressed file is damaged.
+    """
+    with source.open() as file:
+        raw = _decompressed(source, CountedReader(source, file))
+        with io.BufferedReader(_Utf8Stream(source.name, raw, encoding), _CHUNK) as stream:
+            yield stream
+
+
+def _decompressed(source: Source, file: CountedReader) -> Any:
+    compression = COMPRESSIONS.get(source.path.suffix.lower()) if source.path else None
+    if compression is None:
+        return file
+    if compression == "xz":
+        return lzma.LZMAFile(io.BufferedReader(file, _CHUNK))  # Arrow has no xz
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), compression)
+
+
+class _Utf8Stream(io.RawIOBase):
+    """Checks the bytes of a text as they pass, and recodes them where they are not UTF-8."""
+
+    def __init__(self, name: str, source: Any, encoding: str) -> None:
+        self._name = name
+        self._source = source
+        self._encoding = encoding
+        self._is_utf8 = codecs.lookup(encoding).name in ("utf-8", "ascii")
+        self._decoder = codecs.getincrementaldecoder(encoding)("strict")
+        self._ready = b""
+        self._begun = self._ended = False
+        self._n_bytes = 0
+        self._n_lines = 0
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer``; return how many bytes it has now, 0 only at the end."""
+        while not self._ready and not self._ended:
+            self._ready = self._next_chunk()
+        part = self._ready[: len(buffer)]
+        buffer[: len(part)] = part
+        self._ready = self._ready[len(part) :]
+        return len(part)
+
+    def _next_chunk(self) -> bytes:
+        try:
+            data = self._source.read(_CHUNK)
+        except (EOFError, lzma.LZMAError) as error:
+            raise InputError(f"{self._name}: damaged or cut short: {error}") from error
+        except OSError as error:
+            if error.errno is not None:
+                raise  # the disk's fault, not the file's
+            raise InputError(f"{self._name}: damaged or cut short: {error}") from error
+        self._ended = not data
+        pending = self._decoder.getstate()[0]
+        try:
+            text = self._decoder.decode(data, final=self._ended)
+        except UnicodeDecodeError as error:
+            raise self._error(error, len(pending)) from error
+        self._n_bytes += len(data)
+        self._n_lines += text.count("\n")
+        if not self._begun and text:
+            self._begun = True
+            if text.startswith(_BYTE_ORDER_MARK):
+                return text[1:].encode()
+        # A character cut by the end of the chunk is whole again in the stream of chunks.
+        return data if self._is_utf8 else text.encode(errors="surrogatepass")
+
+    def _error(self, error: UnicodeDecodeError, n_pending: int) -> InputError:
+        line = self._n_lines + error.object[: error.start].decode(self._encoding).count("\n") + 1
+        place = self._n_bytes - n_pending + error.start
+        return InputError(
+            f"{self._name}: line {line}, byte {place}: 0x{error.object[error.start]:02x} is not "
+            f"{self._encoding} ({error.reason}); state the encoding of the file (--encoding)"
+        )
