@@ -146,11 +146,7 @@ def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
                 chunk.validate(full=True)
             except pa.ArrowInvalid as error:
                 raise ValueError(f"broken Arrow array from row {row}: {error}") from error
-            if pat.is_dictionary(chunk.type) and pat.is_string_view(chunk.type.value_type):
-                # polars' Categorical; Arrow cannot look things up in views.
-                values = chunk.dictionary.cast(_TEXT)
-                chunk = pa.DictionaryArray.from_arrays(chunk.indices, values)
-            yield chunk
+            yield _without_view_dictionary(chunk)
             row += len(chunk)
         return
     if isinstance(texts, np.ndarray) or hasattr(texts, "iloc"):
@@ -271,6 +267,13 @@ def _spelled_out(array: pa.Array, first_row: int) -> pa.Array:
     if array.type != wanted:
         array = array.cast(wanted)
         _refuse_nulls(array, first_row)  # a dictionary may itself hold one
+    return array
+
+
+def _without_view_dictionary(array: pa.Array) -> pa.Array:
+    """Spell out a dictionary of string views (polars' Categorical), which Arrow cannot look up."""
+    if pat.is_dictionary(array.type) and pat.is_string_view(array.type.value_type):
+        return pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(_TEXT))
     return array
 
 

@@ -115,7 +115,7 @@ class BagOfWords(DocumentEncoder):
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the words."""
-        check_is_fitted(self, "columns_")
+        check_is_fitted(self, "vectors_")
         return np.array([self.vectors_.words[int(row)] for row in self.columns_], object)
 
     def _state(self) -> dict[str, NDArray[Any]]:

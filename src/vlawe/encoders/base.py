@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch, text_batches
+from vlawe.documents import TextBatch, resolve_batch_size, text_batches
 from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, n_under_way, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
@@ -111,49 +111,69 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
         Counts of parts of a corpus add up: learn from their sum with `fit_counts`.
         """
-        self._prepare()
-        return self._count(texts, None)[0]
+        return self._count(texts, self._checked_table(), None)[0]
 
     def fit_counts(self, counts: NDArray[np.int64]) -> Self:
         """Learn from counts of words, as made by `count` and added up."""
-        self._prepare()
+        table = self._checked_table()
         if self._looks_twice:
             raise ValueError("with n_components the documents themselves are needed: use fit")
         counts = np.asarray(counts)
-        if counts.shape != (len(self.vectors_),) or counts.dtype.kind not in "iu":
+        if counts.shape != (len(table),) or counts.dtype.kind not in "iu":
             raise ValueError(
-                f"expected {len(self.vectors_):,} whole numbers, one for each word of the table, "
+                f"expected {len(table):,} whole numbers, one for each word of the table, "
                 f"got {counts.dtype} of shape {counts.shape}"
             )
         if (counts < 0).any():
             raise ValueError("a word cannot occur less than zero times")
-        self._learn(counts.astype(np.int64))
+        self._learn_from(table, counts.astype(np.int64), None)
         return self
 
     def _fit(self, texts: Any, spool: BagSpool | None) -> None:
-        self._prepare()
-        counts, n_documents = self._count(texts, spool)
+        table = self._checked_table()
+        counts, n_documents = self._count(texts, table, spool)
         if n_documents == 0:
             raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
-        self._learn(counts)
-        if self._looks_twice and spool is not None:
-            self._learn_documents(spool)
+        self._learn_from(table, counts, spool)
+
+    def _learn_from(
+        self, table: WordVectors, counts: NDArray[np.int64], bags: BagSpool | None
+    ) -> None:
+        self.vectors_ = table
+        try:
+            self._learn(counts)
+            if self._looks_twice and bags is not None:
+                self._learn_documents(bags)
+        except BaseException:
+            del self.vectors_  # not fitted, rather than a new table with an old codebook
+            raise
 
     def _prepare(self) -> None:
+        self.vectors_ = self._checked_table()
+
+    def _checked_table(self) -> WordVectors:
+        """Check the parameters and return the table; changes nothing."""
         resolve_jobs(self.n_jobs)
+        resolve_batch_size(self.batch_size)
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise TypeError(f"tokenizer must be a function from a text to its words, "
                             f"got {self.tokenizer!r}")  # fmt: skip
         if self.dtype not in _DTYPES:
             raise ValueError(f"dtype must be one of {', '.join(_DTYPES)}, got {self.dtype!r}")
         self._check_params()
-        self.vectors_ = resolve_vectors(self.vectors)
+        return resolve_vectors(self.vectors)
 
-    def _count(self, texts: Any, spool: BagSpool | None) -> tuple[NDArray[np.int64], int]:
-        counts = np.zeros(len(self.vectors_), np.int64)
+    def _count(
+        self, texts: Any, table: WordVectors, spool: BagSpool | None
+    ) -> tuple[NDArray[np.int64], int]:
+        counts = np.zeros(len(table), np.int64)
         n_documents = 0
         batches = self._batches(texts, self.batch_size)
-        for bags in map_threads(self._bags, batches, resolve_jobs(self.n_jobs)):
+
+        def work(batch: TextBatch) -> Bags:
+            return tokenize_batch(batch, table)
+
+        for bags in map_threads(work, batches, resolve_jobs(self.n_jobs)):
             counts += np.bincount(bags.ids, minlength=len(counts))
             n_documents += len(bags)
             if spool is not None:
@@ -180,8 +200,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        n_rows = len(texts) if hasattr(texts, "__len__") else None
-        return self._rows(self._batches(texts, self.batch_size), n_rows)
+        return self._rows(self._batches(texts, self.batch_size), _length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -202,13 +221,18 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Rows of consecutive documents, in order.
         """
         check_is_fitted(self, "vectors_")
-        batch_size = batch_size or self.batch_size or DEFAULT_BATCH_SIZE
-        return self._stream(self._batches(texts, batch_size), batch_size if reuse else None)
+        size = resolve_batch_size(self.batch_size if batch_size is None else batch_size)
+        return self._stream(self._batches(texts, size), size if reuse else None)
 
     def encode(self, bags: Bags) -> Rows:
-        """Return a row for each bag (see `vlawe.tokenize`)."""
+        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
         check_is_fitted(self, "vectors_")
-        size = self.batch_size or DEFAULT_BATCH_SIZE
+        if len(bags.ids) and not 0 <= bags.ids.min() <= bags.ids.max() < len(self.vectors_):
+            raise ValueError(
+                f"the bags were made with another table: they name words beyond the "
+                f"{len(self.vectors_):,} of {self.vectors_.name}"
+            )
+        size = resolve_batch_size(self.batch_size)
         return self._rows((bags[i : i + size] for i in range(0, len(bags), size)), len(bags))
 
     def _stream(
@@ -240,14 +264,22 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         rows = np.empty((n_rows, self._n_features), self.dtype)
         empty = EmptyDocuments()
 
-        def work(placed: tuple[int, TextBatch | Bags]) -> None:
+        def work(placed: tuple[int, TextBatch | Bags]) -> int:
             start, batch = placed
-            bags = self._bags(batch)
-            empty.add(bags)
-            self._encode(bags, rows[start : start + len(bags)])
+            stop = start + len(batch)
+            if stop <= n_rows:  # compiled code would write beyond the rows
+                bags = self._bags(batch)
+                empty.add(bags)
+                self._encode(bags, rows[start:stop])
+            return stop
 
-        for _ in map_threads(work, _placed(batches), resolve_jobs(self.n_jobs)):
-            pass
+        n_documents = 0
+        for n_documents in map_threads(work, _placed(batches), resolve_jobs(self.n_jobs)):
+            if n_documents > n_rows:
+                break
+        if n_documents != n_rows:
+            found = "more" if n_documents > n_rows else f"{n_documents:,}"
+            raise ValueError(f"the collection says that it has {n_rows:,} texts, but gave {found}")
         empty.warn()
         return rows
 
@@ -319,6 +351,13 @@ class EmptyDocuments:
                 EmptyDocumentWarning,
                 stacklevel=5,
             )
+
+
+def _length(texts: Any) -> int | None:
+    try:
+        return len(texts)
+    except TypeError:  # a progress bar around a generator has a length and does not know it
+        return None
 
 
 def _placed(batches: Iterable[TextBatch | Bags]) -> Iterator[tuple[int, TextBatch | Bags]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.encoders.aggregate import aggregate_means
@@ -83,6 +84,7 @@ class MeanVector(DocumentEncoder):
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return ``mean{dimension}``."""
+        check_is_fitted(self, "vectors_")
         return np.array([f"mean{i}" for i in range(self._n_features)], object)
 
     def _restore(self, state: dict[str, NDArray[Any]]) -> None:

@@ -187,7 +187,7 @@ class VLAWE(DocumentEncoder):
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return ``vlawe{codeword}_{dimension}``, or ``vlawe_pca{component}``."""
-        check_is_fitted(self, "codebook_")
+        check_is_fitted(self, "vectors_")
         if self.n_components is not None:
             names = [f"vlawe_pca{i}" for i in range(self.n_components)]
         else:

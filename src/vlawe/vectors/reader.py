@@ -149,7 +149,7 @@ def read_vectors(
     VectorFormatError
         If the file is damaged, or a word stands in it twice.
     """
-    wanted = None if keep is None else _wanted(keep)
+    wanted = None if keep is None else wanted_words(keep)
     with open_vectors(path, limit=limit, member=member, progress=progress) as file:
         rows = _GrowingRows(file.dim)
         words, lengths, positions = [], [], []
@@ -170,7 +170,8 @@ def read_vectors(
         return vocabulary, rows.finish()
 
 
-def _wanted(keep: Iterable[str]) -> Vocabulary:
+def wanted_words(keep: Iterable[str]) -> Vocabulary:
+    """Return the distinct words to keep, without those that no table can have."""
     if isinstance(keep, str):
         raise ValueError(f"keep must be a collection of words, not the one string {keep!r}")
     distinct = dict.fromkeys(keep)

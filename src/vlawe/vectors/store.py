@@ -72,7 +72,7 @@ def open_store(path: str | os.PathLike[str]) -> tuple[Tensors, dict[str, str]]:
             raise VectorFormatError(path, "header", f"a header of {length:,} bytes is no table's")
         header = json.loads(file.read(length))
     metadata = header.pop("__metadata__", None) or {}
-    _check_version(path, metadata)
+    _check_metadata(path, metadata)
     data = np.memmap(path, np.uint8, "r", offset=8 + length) if header else np.zeros(0, np.uint8)
     tensors: Tensors = {}
     for name, place in header.items():
@@ -85,7 +85,7 @@ def open_store(path: str | os.PathLike[str]) -> tuple[Tensors, dict[str, str]]:
     return tensors, metadata
 
 
-def _check_version(path: Path, metadata: dict[str, str]) -> None:
+def _check_metadata(path: Path, metadata: dict[str, str]) -> None:
     if metadata.get("format") != FORMAT:
         raise VectorFormatError(
             path, "header", "a safetensors file, but not a table of word vectors of this package"
@@ -98,6 +98,8 @@ def _check_version(path: Path, metadata: dict[str, str]) -> None:
             f"written in version {version or '?'} of the format; this vlawe reads version "
             f"{VERSION}: update vlawe, or convert the original file again",
         )
+    if "sha256" not in metadata:
+        raise VectorFormatError(path, "header", "the checksum is missing")
 
 
 def _check_tensors(path: Path, tensors: Tensors) -> None:

@@ -63,7 +63,8 @@ class WordVectors:
         self, words: Sequence[str] | Vocabulary, matrix: npt.ArrayLike, *, name: str = "vectors"
     ) -> None:
         vocabulary = words if isinstance(words, Vocabulary) else _vocabulary(words)
-        rows = np.array(matrix, np.float32, order="C", ndmin=2)
+        with np.errstate(over="ignore"):  # found below, with the word
+            rows = np.array(matrix, np.float32, order="C", ndmin=2)
         if rows.ndim != 2 or len(rows) != len(vocabulary):
             raise ValueError(f"{len(vocabulary)} words need as many rows, got shape {rows.shape}")
         if rows.shape[1] == 0 or len(rows) == 0:
@@ -144,7 +145,7 @@ class WordVectors:
         """
         path = Path(path)
         if limit is not None and (
-            isinstance(limit, bool) or not isinstance(limit, int) or limit < 1
+            isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1
         ):
             raise ValueError(f"limit must be a whole number of at least 1, got {limit!r}")
         if path.is_file() and looks_stored(path):
@@ -227,10 +228,13 @@ class WordVectors:
 
     def select(self, limit: int | None = None, keep: Iterable[str] | None = None) -> "WordVectors":
         """Return a table of the first ``limit`` rows, and of these only the words in ``keep``."""
+        from vlawe.vectors.reader import wanted_words
+
         stop = len(self) if limit is None else min(limit, len(self))
         rows: NDArray[np.integer] = np.arange(stop)
         if keep is not None:
-            wanted = np.unique(self._words.rows(keep))
+            kept = wanted_words(keep)
+            wanted = np.unique(self._words.find(kept.word_bytes, kept.word_offsets))
             rows = wanted[(wanted >= 0) & (wanted < stop)]
         if len(rows) == 0:
             raise ValueError(f"none of the wanted words is among the {stop:,} of {self._name}")
@@ -411,7 +415,8 @@ def _store_as(matrix: NDArray[np.float32], dtype: str | None) -> Tensors:
         largest = np.abs(matrix).max(axis=1, keepdims=True)
         scales = (largest / 127).astype(np.float32)
         safe = np.where(scales > 0, scales, 1)
-        rounded = np.rint(matrix / safe).astype(np.int8)
+        # A scale too small for all digits of float32 may leave more than 127.
+        rounded = np.clip(np.rint(matrix / safe), -127, 127).astype(np.int8)
         blocks = np.array([0, matrix.shape[1]], np.int64)
         return {"matrix": rounded, "scales": scales, "blocks": blocks}
     raise ValueError(f'dtype must be "float32", "float16" or "int8", got {dtype!r}')

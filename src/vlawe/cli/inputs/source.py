@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import Any, BinaryIO
 
 _CHUNK = 1 << 20
 
@@ -40,7 +40,7 @@ class Source:
         self.name = "standard input" if path is None else str(path)
         self.position = 0
         self.size: int | None = None
-        self._copy: IO[bytes] | None = None
+        self._copy: BinaryIO | None = None
         self._reread = reread
         self._is_file = False
         if path is not None:
@@ -51,7 +51,7 @@ class Source:
             self.size = status.st_size if self._is_file else None
 
     @contextmanager
-    def open(self, *, seekable: bool = False) -> Iterator[IO[bytes]]:
+    def open(self, *, seekable: bool = False) -> Iterator[BinaryIO]:
         """Open it from its first byte; ``seekable`` if the reader jumps about in it."""
         self.position = 0
         if self._is_file or not (self._reread or seekable):
@@ -67,7 +67,7 @@ class Source:
         yield self._copy
 
     @contextmanager
-    def _open_once(self) -> Iterator[IO[bytes]]:
+    def _open_once(self) -> Iterator[BinaryIO]:
         if self.path is not None:
             with self.path.open("rb") as file:
                 yield file
@@ -86,16 +86,16 @@ class Source:
 class CountedReader(io.RawIOBase):
     """Passes on the bytes of an opened source and keeps its ``position``."""
 
-    def __init__(self, source: Source, file: IO[bytes]) -> None:
+    def __init__(self, source: Source, file: BinaryIO) -> None:
         self._source = source
-        self._file = file
+        self._file: Any = file  # typing's BinaryIO lacks readinto
 
     def readable(self) -> bool:
         """Say that it can be read."""
         return True
 
-    def read(self, size: int = -1) -> bytes:
-        """Return the next ``size`` bytes; fewer only at the end."""
-        data = self._file.read(size)
-        self._source.position += len(data)
-        return data
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer``; return how many bytes it has now, 0 only at the end."""
+        n_bytes: int = self._file.readinto(buffer)
+        self._source.position += n_bytes
+        return n_bytes

@@ -59,7 +59,6 @@ class _Utf8Stream(io.RawIOBase):
         self._name = name
         self._source = source
         self._encoding = encoding
-        self._is_utf8 = codecs.lookup(encoding).name in ("utf-8", "ascii")
         self._decoder = codecs.getincrementaldecoder(encoding)("strict")
         self._ready = b""
         self._begun = self._ended = False
@@ -96,15 +95,13 @@ class _Utf8Stream(io.RawIOBase):
             raise self._error(error, len(pending)) from error
         self._n_bytes += len(data)
         self._n_lines += text.count("\n")
-        if not self._begun and text:
+        if text and not self._begun:
             self._begun = True
-            if text.startswith(_BYTE_ORDER_MARK):
-                return text[1:].encode()
-        # A character cut by the end of the chunk is whole again in the stream of chunks.
-        return data if self._is_utf8 else text.encode(errors="surrogatepass")
+            text = text.removeprefix(_BYTE_ORDER_MARK)
+        return text.encode()
 
     def _error(self, error: UnicodeDecodeError, n_pending: int) -> InputError:
-        line = self._n_lines + error.object[: error.start].decode(self._encoding).count("\n") + 1
+        line = self._n_lines + error.object[: error.start].count(b"\n") + 1
         place = self._n_bytes - n_pending + error.start
         return InputError(
             f"{self._name}: line {line}, byte {place}: 0x{error.object[error.start]:02x} is not "

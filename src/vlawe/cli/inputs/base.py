@@ -1,0 +1,122 @@
+"""The base class of the input formats: documents as Arrow record batches."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from typing import ClassVar, Self
+
+import pyarrow as pa
+
+from vlawe.cli.inputs.errors import InputError
+from vlawe.cli.inputs.source import Source
+
+TEXT = "text"
+"""The column of the texts, unless another is named."""
+
+
+class Input(ABC):
+    """Documents in a file, one a row, with their other columns.
+
+    Parameters
+    ----------
+    source : Source
+        Where the bytes come from.
+    text_column : str
+        The column of the texts.
+
+    Attributes
+    ----------
+    name : str
+        What to call it in messages.
+    size : int or None
+        Its size in bytes, as stored; None if that is not known.
+    position : int
+        About how many of these bytes have been read, for a progress bar.
+    """
+
+    row_name: ClassVar[str] = "row"
+    """What a row is called in messages; rows count from 1."""
+
+    def __init__(self, source: Source, text_column: str = TEXT) -> None:
+        self.source = source
+        self.text_column = text_column
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        return self.source.name
+
+    @property
+    def size(self) -> int | None:
+        """Its size in bytes, as stored; None if that is not known."""
+        return self.source.size
+
+    @property
+    def position(self) -> int:
+        """About how many of these bytes have been read."""
+        return self.source.position
+
+    def batches(self, *, all_columns: bool = False) -> Generator[pa.RecordBatch]:
+        """Read it from its beginning, in batches of about a megabyte or more.
+
+        Parameters
+        ----------
+        all_columns : bool
+            Whether to yield all columns, not only the texts. The batches have one schema.
+
+        Raises
+        ------
+        InputError
+            Where something cannot be read, a text is missing, or there is no document at all.
+        """
+        n_rows = 0
+        for batch in self._read(all_columns):
+            texts = batch.column(self.text_column)
+            if texts.null_count:
+                row = n_rows + texts.is_null().index(pa.scalar(True)).as_py() + 1
+                raise self.error(row, f"the text (column {self.text_column!r}) is missing")
+            n_rows += len(batch)
+            if len(batch):
+                yield batch
+        if n_rows == 0:
+            raise InputError(f"{self.name}: there are no documents in it")
+
+    def texts(self) -> Iterator[str]:
+        """Read the texts alone."""
+        for batch in self.batches():
+            yield from batch.column(self.text_column).to_pylist()
+
+    def schema(self) -> pa.Schema:
+        """Return the schema of the batches with all columns."""
+        with closing(self.batches(all_columns=True)) as batches:
+            return next(batches).schema
+
+    @abstractmethod
+    def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
+        """Yield the batches; the text column is one of strings."""
+
+    def error(self, row: int, message: str) -> InputError:
+        """Return the error of a row, counted from 1."""
+        return InputError(f"{self.name}: {self.row_name} {row}: {message}")
+
+    def check_columns(self, columns: Sequence[str]) -> None:
+        """Raise InputError if the text column is not among the columns, or one stands twice."""
+        twice = sorted({column for column in columns if list(columns).count(column) > 1})
+        if twice:
+            raise InputError(f"{self.name}: the column {twice[0]!r} stands there twice; rename one")
+        if self.text_column not in columns:
+            listed = ", ".join(map(repr, columns)) or "none"
+            raise InputError(
+                f"{self.name}: there is no column {self.text_column!r}; the columns are {listed} "
+                "(choose one with --text-column)"
+            )
+
+    def close(self) -> None:
+        """Let go of temporary files."""
+        self.source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

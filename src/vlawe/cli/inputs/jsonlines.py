@@ -1,0 +1,129 @@
+"""Documents in JSON Lines: one object a line."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from vlawe.cli.inputs.base import TEXT, Input
+from vlawe.cli.inputs.errors import InputError
+from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.text import open_text
+
+Numbered = list[tuple[int, dict[str, Any]]]
+"""Objects with the numbers of their lines."""
+
+_BYTES = 1 << 20
+
+
+class JsonLines(Input):
+    """One JSON object a line, whose member ``text_column`` is the text; blank lines are skipped.
+
+    The other members may differ from line to line. If they are wanted, the file is read once more
+    beforehand, to find the columns and a type for each that fits all lines.
+
+    Parameters
+    ----------
+    source : Source
+    text_column : str
+    encoding : str
+    """
+
+    row_name: ClassVar[str] = "line"
+
+    def __init__(self, source: Source, text_column: str = TEXT, encoding: str = "utf-8") -> None:
+        super().__init__(source, text_column)
+        self._encoding = encoding
+        self._schema: pa.Schema | None = None
+
+    def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
+        if not all_columns:
+            schema = pa.schema({self.text_column: pa.string()})
+        else:
+            if self._schema is None:
+                self._schema = self._find_schema()
+            schema = self._schema
+        for numbered in self._objects():
+            columns = [self._column(field.name, numbered, field.type) for field in schema]
+            yield pa.record_batch(columns, schema=schema)
+
+    def _find_schema(self) -> pa.Schema:
+        schema = pa.schema([])
+        for numbered in self._objects():
+            names = dict.fromkeys(name for _, members in numbered for name in members)
+            for name in names:
+                found = pa.schema({name: self._column(name, numbered, None).type})
+                try:
+                    schema = pa.unify_schemas([schema, found], promote_options="permissive")
+                except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+                    raise self._no_common_type(name, numbered) from error
+        return schema
+
+    def _column(self, name: str, numbered: Numbered, kind: pa.DataType | None) -> pa.Array:
+        try:
+            return pa.array([members.get(name) for _, members in numbered], kind)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+            raise self._no_common_type(name, numbered) from error
+        except UnicodeEncodeError as error:
+            # JSON can write half of a surrogate pair, which is no text.
+            line = next(line for line, members in numbered if _has_surrogate(members.get(name)))
+            raise self.error(line, f"{name!r} holds half of a surrogate pair") from error
+
+    def _no_common_type(self, name: str, numbered: Numbered) -> InputError:
+        return InputError(
+            f"{self.name}: lines {numbered[0][0]} to {numbered[-1][0]}: values of {name!r} are of "
+            "kinds that cannot be one column (such as numbers and strings)"
+        )
+
+    def _objects(self) -> Iterator[Numbered]:
+        n_lines = 0
+        with open_text(self.source, self._encoding) as stream:
+            while lines := stream.readlines(_BYTES):
+                numbered = [
+                    (number, self._parsed(line, number))
+                    for number, line in enumerate(lines, n_lines + 1)
+                    if not line.isspace()
+                ]
+                n_lines += len(lines)
+                if numbered:
+                    yield numbered
+
+    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
+        try:
+            members = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise self.error(number, f"not JSON: {error}") from error
+        if not isinstance(members, dict):
+            raise self.error(number, f"expected an object {{…}}, got {_shown(members)}")
+        if self.text_column not in members:
+            listed = ", ".join(map(repr, members)) or "none"
+            raise self.error(
+                number,
+                f"there is no {self.text_column!r}; the members are {listed} "
+                "(choose one with --text-column)",
+            )
+        text = members[self.text_column]
+        if not isinstance(text, str):
+            raise self.error(
+                number, f"{self.text_column!r} must be a string, got {_shown(text)}"
+            )
+        return members
+
+
+def _has_surrogate(value: Any) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in _strings(value))
+
+
+def _strings(value: Any) -> str:
+    """Return all strings within a JSON value, joined."""
+    if isinstance(value, dict):
+        return "".join(map(_strings, [*value, *value.values()]))
+    if isinstance(value, list):
+        return "".join(map(_strings, value))
+    return value if isinstance(value, str) else ""
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
