@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from vlawe.bags import Bags
     from vlawe.codebook import Codebook
-    from vlawe.encoders import VLAWE, BagOfWords, MeanVector
+    from vlawe.encoders import BOSWE, VLAWE, BagOfWords, MeanVector
     from vlawe.tokenizer import tokenize
     from vlawe.vectors import VectorFormatError, WordVectors
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BOSWE": "vlawe.encoders",
     "VLAWE": "vlawe.encoders",
     "BagOfWords": "vlawe.encoders",
     "Bags": "vlawe.bags",
@@ -27,6 +28,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BOSWE",
     "VLAWE",
     "BagOfWords",
     "Bags",

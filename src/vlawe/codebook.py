@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
 
 Algorithm = Literal["lloyd", "elkan"]
+Assign = Literal["exact", "forest"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Codebook:
         n_init: int = 1,
         algorithm: Algorithm = "lloyd",
         max_iter: int = 300,
+        assign: Assign = "exact",
         random_state: Any = None,
     ) -> "Codebook":
         """Cluster the words of a table, weighted by how often each occurs.
@@ -77,6 +79,8 @@ class Codebook:
         algorithm : {"lloyd", "elkan"}
         max_iter : int
             Iterations of one run, at most.
+        assign : {"exact", "forest"}
+            How the codeword of a word is found: exactly, or by a randomised forest of k-d trees.
         random_state : int, RandomState or None
             Seed. The same seed gives the same bits, whatever the number of threads.
 
@@ -103,7 +107,9 @@ class Codebook:
                 f"{n_codewords} codewords need as many distinct word vectors, but only {n_used} "
                 f"of the {len(seen)} words that occur differ; use fewer codewords"
             )
-        assignment = nearest_codeword(vectors.matrix, centroids)
+        assignment = nearest_codeword(
+            vectors.matrix, centroids, assign=assign, random_state=random_state
+        )
         occurrences = np.bincount(assignment[seen], counts[seen], n_codewords).astype(np.int64)
         return cls(centroids, assignment, occurrences, inertia)
 
@@ -127,9 +133,26 @@ class Codebook:
 
 
 def nearest_codeword(
-    matrix: NDArray[np.float32], centroids: NDArray[np.float32]
+    matrix: NDArray[np.float32],
+    centroids: NDArray[np.float32],
+    *,
+    assign: Assign = "exact",
+    n_comparisons: int = 15,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
 ) -> NDArray[np.int32]:
-    """Return the index of the centroid nearest to each row (Euclidean), exactly."""
+    """Return the index of the centroid nearest to each row (Euclidean).
+
+    ``assign="forest"`` looks at ``n_comparisons`` centroids only, found by a randomised forest of
+    k-d trees; see `vlawe.kdforest`.
+    """
+    if assign == "forest":
+        from vlawe.kdforest import KDForest
+
+        forest = KDForest(centroids, random_state=random_state)
+        return forest.query(matrix, n_comparisons=n_comparisons, n_jobs=n_jobs)[0]
+    if assign != "exact":
+        raise ValueError(f'assign must be "exact" or "forest", got {assign!r}')
     from sklearn.metrics import pairwise_distances_argmin
 
     nearest: NDArray[np.int32] = pairwise_distances_argmin(matrix, centroids).astype(np.int32)

@@ -257,17 +257,18 @@ def _is_list(kind: pa.DataType) -> bool:
 def _spelled_out(array: pa.Array, first_row: int) -> pa.Array:
     """Return an array as large strings, or large lists of them, without a null."""
     _refuse_nulls(array, first_row)
-    kind = array.type.value_type if pat.is_dictionary(array.type) else array.type
-    tokenized = _is_list(kind)
-    if not (_is_text(kind) or (tokenized and _is_text(kind.value_type))):
-        raise TypeError(
-            f"texts must be strings or lists of strings, not an Arrow array of {array.type}"
-        )
-    wanted = _WORDS if tokenized else _TEXT
-    if array.type != wanted:
-        array = array.cast(wanted)
-        _refuse_nulls(array, first_row)  # a dictionary may itself hold one
-    return array
+    if pat.is_dictionary(array.type):
+        array = array.dictionary_decode()
+        _refuse_nulls(array, first_row)  # the dictionary may itself hold one
+    kind = array.type
+    if _is_list(kind) and _is_text(kind.value_type):
+        # Only the words of this slice: its values would be those of the whole array.
+        offsets = np.zeros(len(array) + 1, np.int64)
+        np.cumsum(array.value_lengths(), out=offsets[1:])
+        return pa.LargeListArray.from_arrays(offsets, array.flatten().cast(_TEXT))
+    if not _is_text(kind):
+        raise TypeError(f"texts must be strings or lists of strings, not an Arrow array of {kind}")
+    return array if kind == _TEXT else array.cast(_TEXT)
 
 
 def _without_view_dictionary(array: pa.Array) -> pa.Array:
@@ -284,9 +285,8 @@ def _refuse_nulls(array: pa.Array, first_row: int) -> None:
 
 
 def _refuse_null_words(words: pa.Array, documents: NDArray[np.int64], first_row: int) -> None:
-    used = words[documents[0] : documents[-1]]
-    if used.null_count:
-        word = documents[0] + used.is_null().index(pa.scalar(True)).as_py()
+    if words.null_count:
+        word = words.is_null().index(pa.scalar(True)).as_py()
         row = first_row + int(np.searchsorted(documents, word, side="right")) - 1
         raise TypeError(f"row {row} has a missing (null) word")
 

@@ -22,6 +22,8 @@ Case is mapped character by character (``ß`` stays ``ß``; a final ``Σ`` becom
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from vlawe.bags import Bags
 from vlawe.characters import character_tables
 from vlawe.documents import TextBatch, text_batches, to_arrow
@@ -82,16 +84,43 @@ def word_batches(batches: Iterable[TextBatch], tokenizer: Tokenizer | None) -> I
 
 def tokenize_batch(batch: TextBatch, vectors: "WordVectors") -> Bags:
     """Turn one batch of documents into bags; a pure function."""
-    tables = character_tables()
-    vocabulary = vectors.words
-    lookup = (vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.slots)
-    # A table without capitals has no use for the Capitalised and the UPPER variant.
-    limits = (vocabulary.longest, UPPER if vocabulary.capitalised else LOWER)
+    arguments = _tables(vectors)
     if batch.tokenized:
-        return Bags(
-            *look_up_words(batch.data, batch.offsets, batch.documents, *tables, *lookup, *limits)
-        )
-    return Bags(*tokenize_texts(batch.data, batch.offsets, *tables, *lookup, *limits))
+        return Bags(*look_up_words(batch.data, batch.offsets, batch.documents, *arguments))
+    no_spans = np.empty((0, 2), np.int64)
+    return Bags(*tokenize_texts(batch.data, batch.offsets, *arguments, no_spans))
+
+
+def tokenize_text(text: str, vectors: "WordVectors") -> list[tuple[str, int]]:
+    """Split one text into its tokens, each with its row in the table, or -1 if it is unknown.
+
+    Examples
+    --------
+    >>> from vlawe import WordVectors
+    >>> from vlawe.tokenizer import tokenize_text
+    >>> [token for token, row in tokenize_text("It's xqzzy!", WordVectors.default())]
+    ['It', "'s", 'xqzzy', '!']
+    """
+    batch = next(text_batches([text]))
+    spans = np.empty((max(1, len(batch.data)), 2), np.int64)
+    ids, _, _ = tokenize_texts(batch.data, batch.offsets, *_tables(vectors), spans)
+    tokens = [batch.data[start:end].tobytes().decode() for start, end in spans[: len(ids)]]
+    return list(zip(tokens, ids.tolist(), strict=True))
+
+
+def _tables(vectors: "WordVectors") -> tuple[Any, ...]:
+    """Return what the compiled tokenizer looks things up in."""
+    vocabulary = vectors.words
+    # A table without capitals has no use for the Capitalised and the UPPER variant.
+    last_case = UPPER if vocabulary.capitalised else LOWER
+    return (
+        *character_tables(),
+        vocabulary.word_bytes,
+        vocabulary.word_offsets,
+        vocabulary.slots,
+        vocabulary.longest,
+        last_case,
+    )
 
 
 def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:

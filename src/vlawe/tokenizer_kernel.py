@@ -233,9 +233,19 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
 
 
 @inner
+def _append(row: Any, start: Any, end: Any, ids: Any, n_ids: Any, spans: Any) -> Any:
+    """Append a row, and where it stands if that is wanted; return the new number of rows."""
+    ids[n_ids] = row
+    if len(spans):
+        spans[n_ids, 0] = start
+        spans[n_ids, 1] = end
+    return n_ids + 1
+
+
+@inner
 def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
            word_offsets: Any, slots: Any, last_case: Any, scratch: Any, ends: Any, ids: Any,
-           n_ids: Any) -> Any:  # fmt: skip
+           n_ids: Any, spans: Any) -> Any:  # fmt: skip
     """Split an unknown run; append the rows found to ``ids``, return their number and the rest."""
     unknown = 0
     i = start
@@ -252,19 +262,23 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
             end = ends[candidate]
             row = _find_piece(data, i, end, last_case, lower, upper, word_bytes, word_offsets,
                               slots, scratch)  # fmt: skip
-        if row >= 0:
-            ids[n_ids] = row
-            n_ids += 1
-        else:
+        if row < 0:
             unknown += 1
+        if row >= 0 or len(spans):
+            n_ids = _append(row, i, end, ids, n_ids, spans)
         i = end
     return n_ids, unknown
 
 
 @kernel
 def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
-              word_offsets: Any, slots: Any, longest: Any, last_case: Any) -> Any:  # fmt: skip
-    """Turn the texts ``data[offsets[i]:offsets[i + 1]]`` into (ids, indptr, n_unknown)."""
+                   word_offsets: Any, slots: Any, longest: Any, last_case: Any, spans: Any
+                   ) -> Any:  # fmt: skip
+    """Turn the texts ``data[offsets[i]:offsets[i + 1]]`` into (ids, indptr, n_unknown).
+
+    ``spans`` is empty, or has room for (start, end) of a token per byte of text; then unknown
+    tokens have an id, too: -1.
+    """
     n_documents = len(offsets) - 1
     ids = np.empty(offsets[n_documents] - offsets[0], np.int32)  # a token has a byte at least
     indptr = np.zeros(n_documents + 1, np.int64)
@@ -302,12 +316,11 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
                     row = _find_recased(data, start, i, LOWER, lower, upper, word_bytes,
                                         word_offsets, slots, scratch)  # fmt: skip
                 if row >= 0:
-                    ids[n_ids] = row
-                    n_ids += 1
+                    n_ids = _append(row, start, i, ids, n_ids, spans)
                 else:
                     n_ids, unknown = _split(data, start, i, classes, lower, upper, word_bytes,
                                             word_offsets, slots, last_case, scratch, ends, ids,
-                                            n_ids)  # fmt: skip
+                                            n_ids, spans)  # fmt: skip
                     n_unknown[document] += unknown
             if i < stop:
                 i = _decode(data, i, stop)[1]  # the space

@@ -2,7 +2,8 @@
 
 from vlawe.encoders.bag_of_words import BagOfWords
 from vlawe.encoders.base import DocumentEncoder, EmptyDocumentWarning
+from vlawe.encoders.boswe import BOSWE
 from vlawe.encoders.mean import MeanVector
 from vlawe.encoders.vlawe import VLAWE
 
-__all__ = ["VLAWE", "BagOfWords", "DocumentEncoder", "EmptyDocumentWarning", "MeanVector"]
+__all__ = ["BOSWE", "VLAWE", "BagOfWords", "DocumentEncoder", "EmptyDocumentWarning", "MeanVector"]

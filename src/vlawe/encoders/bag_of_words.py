@@ -4,13 +4,13 @@ import os
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize as normalize_rows
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.encoders.base import DocumentEncoder, take
+from vlawe.encoders.histogram import count_columns
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -94,17 +94,10 @@ class BagOfWords(DocumentEncoder):
                 f"no known word occurs {self.min_count} times or more in the training documents"
             )
 
-    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> sp.csr_array:
+    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
         column_of = np.full(len(self.vectors_), -1, np.int32)
         column_of[self.columns_] = np.arange(len(self.columns_), dtype=np.int32)
-        columns = column_of[bags.ids]
-        known = columns >= 0
-        before = np.concatenate([[0], np.cumsum(known)])
-        rows = sp.csr_array(
-            (np.ones(before[-1], self.dtype), columns[known], before[bags.indptr]),
-            shape=(len(bags), len(self.columns_)),
-        )
-        rows.sum_duplicates()
+        rows = count_columns(column_of[bags.ids], bags.indptr, len(self.columns_), self.dtype)
         if self.binary:
             rows.data[:] = 1
         return normalize_rows(rows, copy=False) if self.normalize and len(bags) else rows

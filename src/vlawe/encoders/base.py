@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
+from vlawe.codebook import Codebook
 from vlawe.documents import TextBatch, resolve_batch_size, text_batches
 from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, n_under_way, resolve_jobs
@@ -62,9 +63,16 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
 
+    def _membership(self, y: Any) -> Any:
+        """Return which document is of which group, CSR of bool (n, n_groups), or None.
+
+        With groups, words are counted in each of them, and `_learn` gets (n_groups, n_words).
+        """
+        return None
+
     @abstractmethod
     def _learn(self, counts: NDArray[np.int64]) -> None:
-        """Learn from how often each word of ``vectors_`` occurs."""
+        """Learn from how often each word of ``vectors_`` occurs (in each group)."""
 
     def _learn_documents(self, bags: Iterable[Bags]) -> None:
         """Learn from the documents themselves, after `_learn` (only if ``_looks_twice``)."""
@@ -85,6 +93,15 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return a name for each column."""
 
+    def _check_codebook_params(self) -> None:
+        """Check the parameters of the encoders that have a codebook."""
+        for name in ("n_codewords", "n_init"):
+            check_whole(name, getattr(self, name))
+        for name, known in (("kmeans", ("lloyd", "elkan")), ("assign", ("exact", "forest"))):
+            if getattr(self, name) not in known:
+                choices = " or ".join(f'"{choice}"' for choice in known)
+                raise ValueError(f"{name} must be {choices}, got {getattr(self, name)!r}")
+
     # -------------------------------------------------------------------------------- fitting
 
     def fit(self, texts: Any, y: Any = None) -> Self:
@@ -94,16 +111,17 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ----------
         texts : iterable of str, or of lists of words
             Read once, in batches; a generator is fine.
-        y : ignored
+        y : labels, optional
+            Only for encoders that learn from classes.
         """
         with BagSpool() as spool:
-            self._fit(texts, spool if self._looks_twice else None)
+            self._fit(texts, y, spool if self._looks_twice else None)
         return self
 
     def fit_transform(self, texts: Any, y: Any = None, **fit_params: Any) -> Rows:
         """Learn from texts and return their rows; they are read and tokenised once."""
         with BagSpool() as spool:
-            self._fit(texts, spool)
+            self._fit(texts, y, spool)
             return self._rows(spool, spool.n_documents)
 
     def count(self, texts: Any) -> NDArray[np.int64]:
@@ -111,7 +129,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
         Counts of parts of a corpus add up: learn from their sum with `fit_counts`.
         """
-        return self._count(texts, self._checked_table(), None)[0]
+        return self._count(texts, self._checked_table(), None, None)[0]
 
     def fit_counts(self, counts: NDArray[np.int64]) -> Self:
         """Learn from counts of words, as made by `count` and added up."""
@@ -129,9 +147,9 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         self._learn_from(table, counts.astype(np.int64), None)
         return self
 
-    def _fit(self, texts: Any, spool: BagSpool | None) -> None:
+    def _fit(self, texts: Any, y: Any, spool: BagSpool | None) -> None:
         table = self._checked_table()
-        counts, n_documents = self._count(texts, table, spool)
+        counts, n_documents = self._count(texts, table, self._membership(y), spool)
         if n_documents == 0:
             raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
         self._learn_from(table, counts, spool)
@@ -164,9 +182,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         return resolve_vectors(self.vectors)
 
     def _count(
-        self, texts: Any, table: WordVectors, spool: BagSpool | None
+        self, texts: Any, table: WordVectors, membership: Any, spool: BagSpool | None
     ) -> tuple[NDArray[np.int64], int]:
-        counts = np.zeros(len(table), np.int64)
+        n_groups = 1 if membership is None else membership.shape[1]
+        counts = np.zeros((n_groups, len(table)), np.int64)
         n_documents = 0
         batches = self._batches(texts, self.batch_size)
 
@@ -174,10 +193,17 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             return tokenize_batch(batch, table)
 
         for bags in map_threads(work, batches, resolve_jobs(self.n_jobs)):
-            counts += np.bincount(bags.ids, minlength=len(counts))
+            if membership is None:
+                counts[0] += np.bincount(bags.ids, minlength=len(table))
+            else:
+                _count_groups(bags, membership[n_documents : n_documents + len(bags)], counts)
             n_documents += len(bags)
             if spool is not None:
                 spool.append(bags)
+        if membership is None:
+            return counts[0], n_documents
+        if membership.shape[0] != n_documents:
+            raise ValueError(f"{n_documents} documents have {membership.shape[0]} labels")
         return counts, n_documents
 
     def _batches(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch]:
@@ -256,11 +282,15 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         yield from map_threads(work, enumerate(batches), n_jobs)
         empty.warn()
 
+    def _stack(self, parts: list[Rows]) -> Rows:
+        """Put rows of batches under one another."""
+        return sp.vstack(parts, format="csr") if self._sparse else np.concatenate(parts)
+
     def _rows(self, batches: Iterable[TextBatch | Bags], n_rows: int | None) -> Rows:
         """Return the rows of all batches, encoded in place where their number is known."""
         if self._sparse or n_rows is None:
             parts = list(self._stream(batches)) or [self._encode(Bags.join([]))]
-            return sp.vstack(parts, format="csr") if self._sparse else np.concatenate(parts)
+            return self._stack(parts)
         rows = np.empty((n_rows, self._n_features), self.dtype)
         empty = EmptyDocuments()
 
@@ -365,6 +395,45 @@ def _placed(batches: Iterable[TextBatch | Bags]) -> Iterator[tuple[int, TextBatc
     for batch in batches:
         yield start, batch
         start += len(batch)
+
+
+def _count_groups(bags: Bags, membership: Any, counts: NDArray[np.int64]) -> None:
+    """Add the words of each group's documents to its counts."""
+    lengths = np.diff(bags.indptr)
+    for group in np.unique(membership.indices):
+        documents = membership[:, [group]].toarray().ravel()
+        words = bags.ids[np.repeat(documents, lengths)]
+        counts[group] += np.bincount(words, minlength=counts.shape[1])
+
+
+def check_whole(name: str, value: Any) -> None:
+    """Raise ValueError unless a parameter is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+
+
+def codebook_state(codebook: Codebook, prefix: str = "codebook.") -> dict[str, NDArray[Any]]:
+    """Return a codebook as named tensors."""
+    return {
+        f"{prefix}centroids": codebook.centroids,
+        f"{prefix}assignment": codebook.assignment,
+        f"{prefix}counts": codebook.counts,
+        f"{prefix}inertia": np.array([codebook.inertia]),
+    }
+
+
+def codebook_from(
+    state: dict[str, NDArray[Any]], prefix: str, vectors: WordVectors, size: int | None = None
+) -> Codebook:
+    """Return the codebook that `codebook_state` named, of ``size`` codewords if given."""
+    if size is None:
+        size = len(state.get(f"{prefix}centroids", ()))
+    return Codebook(
+        take(state, f"{prefix}centroids", np.float32, (size, vectors.dim)),
+        take(state, f"{prefix}assignment", np.int32, (len(vectors),)),
+        take(state, f"{prefix}counts", np.int64, (size,)),
+        float(take(state, f"{prefix}inertia", np.float64, (1,))[0]),
+    )
 
 
 def take(

@@ -20,9 +20,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.codebook import Algorithm, Codebook
+from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.encoders.aggregate import aggregate_residuals
-from vlawe.encoders.base import DocumentEncoder, take
+from vlawe.encoders.base import (
+    DocumentEncoder,
+    check_whole,
+    codebook_from,
+    codebook_state,
+    take,
+)
 from vlawe.encoders.pca import UncentredPCA, project
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
@@ -49,6 +55,9 @@ class VLAWE(DocumentEncoder):
         Runs of k-means with different seeds.
     kmeans : {"lloyd", "elkan"}, default="lloyd"
         The k-means algorithm.
+    assign : {"exact", "forest"}, default="exact"
+        How the codeword of a word is found: exactly, or by a randomised forest of k-d trees,
+        which is faster for thousands of codewords.
     tokenizer : callable or None, default=None
         A function from a text to its words, in place of the package's own rules.
     dtype : {"float32", "float64", "float16"}, default="float32"
@@ -73,6 +82,7 @@ class VLAWE(DocumentEncoder):
     See Also
     --------
     MeanVector : The mean of the word vectors.
+    BOSWE : Counts of codewords.
     BagOfWords : Counts of words.
 
     Notes
@@ -100,6 +110,7 @@ class VLAWE(DocumentEncoder):
         intra_normalize: bool = False,
         n_init: int = 1,
         kmeans: Algorithm = "lloyd",
+        assign: Assign = "exact",
         tokenizer: Tokenizer | None = None,
         dtype: str = "float32",
         batch_size: int | None = None,
@@ -113,6 +124,7 @@ class VLAWE(DocumentEncoder):
         self.intra_normalize = intra_normalize
         self.n_init = n_init
         self.kmeans = kmeans
+        self.assign = assign
         self.tokenizer = tokenizer
         self.dtype = dtype
         self.batch_size = batch_size
@@ -120,16 +132,11 @@ class VLAWE(DocumentEncoder):
         self.random_state = random_state
 
     def _check_params(self) -> None:
-        for name in ("n_codewords", "n_init", "n_components"):
-            value = getattr(self, name)
-            if value is None and name == "n_components":
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        self._check_codebook_params()
+        if self.n_components is not None:
+            check_whole("n_components", self.n_components)
         if not isinstance(self.alpha, int | float | np.number) or not 0 < self.alpha <= 1:
             raise ValueError(f"alpha must be above 0 and at most 1, got {self.alpha!r}")
-        if self.kmeans not in ("lloyd", "elkan"):
-            raise ValueError(f'kmeans must be "lloyd" or "elkan", got {self.kmeans!r}')
 
     @property
     def _looks_twice(self) -> bool:
@@ -142,6 +149,7 @@ class VLAWE(DocumentEncoder):
             self.n_codewords,
             n_init=self.n_init,
             algorithm=self.kmeans,
+            assign=self.assign,
             random_state=self.random_state,
         )
         for name in ("components_", "explained_ratio_"):
@@ -196,26 +204,14 @@ class VLAWE(DocumentEncoder):
         return np.array(names, object)
 
     def _state(self) -> dict[str, NDArray[Any]]:
-        codebook = self.codebook_
-        state: dict[str, NDArray[Any]] = {
-            "codebook.centroids": codebook.centroids,
-            "codebook.assignment": codebook.assignment,
-            "codebook.counts": codebook.counts,
-            "codebook.inertia": np.array([codebook.inertia]),
-        }
+        state = codebook_state(self.codebook_)
         if self.n_components is not None:
             state |= {"pca.components": self.components_, "pca.ratio": self.explained_ratio_}
         return state
 
     def _restore(self, state: dict[str, NDArray[Any]]) -> None:
-        k, d = self.n_codewords, self.vectors_.dim
-        self.codebook_ = Codebook(
-            take(state, "codebook.centroids", np.float32, (k, d)),
-            take(state, "codebook.assignment", np.int32, (len(self.vectors_),)),
-            take(state, "codebook.counts", np.int64, (k,)),
-            float(take(state, "codebook.inertia", np.float64, (1,))[0]),
-        )
+        self.codebook_ = codebook_from(state, "codebook.", self.vectors_, self.n_codewords)
         if self.n_components is not None:
-            shape = (self.n_components, k * d)
+            shape = (self.n_components, self.codebook_.centroids.size)
             self.components_ = take(state, "pca.components", np.float32, shape)
             self.explained_ratio_ = take(state, "pca.ratio", np.float64, shape[:1])

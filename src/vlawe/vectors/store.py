@@ -26,6 +26,8 @@ Tensors = dict[str, NDArray[Any]]
 
 _DTYPES = {"F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1", "I64": "<i8", "U64": "<u8"}
 _LARGEST_HEADER = 1 << 20
+_TENSORS = ("words.bytes", "words.offsets", "words.slots", "matrix")
+_INT8_TENSORS = ("scales", "blocks")
 
 
 def looks_stored(path: str | os.PathLike[str]) -> bool:
@@ -106,19 +108,19 @@ def _check_tensors(path: Path, tensors: Tensors) -> None:
     def refuse(message: str) -> VectorFormatError:
         return VectorFormatError(path, "header", message)
 
-    for name in ("words.bytes", "words.offsets", "words.slots", "matrix"):
+    is_int8 = "matrix" in tensors and tensors["matrix"].dtype == np.int8
+    expected = _TENSORS + (_INT8_TENSORS if is_int8 else ())
+    for name in expected:
         if name not in tensors:
             raise refuse(f"the tensor {name!r} is missing")
     for name, tensor in tensors.items():
-        if tensor.ndim == 0:
-            raise refuse(f"{name} is a single number")
+        if name not in expected or tensor.ndim == 0:
+            raise refuse(f"the tensor {name!r} of shape {tensor.shape} does not belong to a table")
     matrix = tensors["matrix"]
     n_words = len(tensors["words.offsets"]) - 1
     if matrix.ndim != 2 or len(matrix) != n_words or matrix.size == 0:
         raise refuse(f"the matrix has shape {matrix.shape} for {n_words} words")
-    if matrix.dtype == np.int8:
-        if "scales" not in tensors or "blocks" not in tensors:
-            raise refuse("an int8 matrix needs the tensors 'scales' and 'blocks'")
+    if is_int8:
         scales, blocks = tensors["scales"], tensors["blocks"]
         if scales.dtype != np.float32 or scales.shape != (n_words, len(blocks) - 1):
             raise refuse(f"scales of shape {scales.shape} do not fit the matrix")

@@ -105,9 +105,7 @@ class JsonLines(Input):
             )
         text = members[self.text_column]
         if not isinstance(text, str):
-            raise self.error(
-                number, f"{self.text_column!r} must be a string, got {_shown(text)}"
-            )
+            raise self.error(number, f"{self.text_column!r} must be a string, got {_shown(text)}")
         return members
 
 

@@ -27,7 +27,7 @@ def check_encoding(encoding: str) -> str:
 
 
 @contextmanager
-def open_text(source: Source, encoding: str) -> Iterator[io.BufferedReader]:
+def open_text(source: Source, encoding: str) -> "Iterator[io.BufferedReader[Any]]":
     """Open a text file as a buffered stream of UTF-8 bytes without a byte order mark.
 
     Raises

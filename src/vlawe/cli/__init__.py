@@ -1,0 +1,5 @@
+"""The command ``vlawe``."""
+
+from vlawe.cli.app import main
+
+__all__ = ["main"]

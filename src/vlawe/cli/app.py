@@ -1,0 +1,61 @@
+"""The command ``vlawe``: its subcommands, its options before them, its entry point."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from vlawe import __version__
+from vlawe.cli import errors
+from vlawe.cli.codebook import codebook
+from vlawe.cli.demo import demo
+from vlawe.cli.encode import encode
+from vlawe.cli.fit import fit
+from vlawe.cli.vectors import vectors_app
+
+app = typer.Typer(
+    name="vlawe",
+    help="Turn texts into vectors by aggregating word vectors.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(encode)
+app.command()(fit)
+app.command()(codebook)
+app.add_typer(vectors_app)
+app.command()(demo)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"vlawe {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="VLAWE_DEBUG", help="Show the traceback of an error.")
+    ] = False,
+) -> None:
+    """Turn texts into vectors by aggregating word vectors."""
+    context.obj.debug = debug
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command and end the process with its exit code.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        As typed; None takes those of the process.
+    """
+    sys.exit(errors.run(typer.main.get_command(app), arguments, errors.Settings()))

@@ -1,0 +1,62 @@
+"""``vlawe codebook``: what the codewords of a model stand for."""
+
+from typing import Annotated, Any
+
+import typer
+
+from vlawe.cli import options
+from vlawe.cli.display import console, make_table, percent, print_json
+
+
+def codebook(
+    model: options.ModelArgument,
+    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Words a codeword.")] = 10,
+    vectors: options.ModelVectorsOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Show the codewords of a model: their share of the words it was fitted to, and their nearest.
+
+    Words are named by the word vectors' own table; the nearest comes first.
+    """
+    from vlawe.persistence import load_encoder
+
+    encoder = load_encoder(model, vectors=options.vectors_path(vectors))
+    if not hasattr(encoder, "codebook_"):
+        raise ValueError(f"{model}: a {type(encoder).__name__} has no codebook")
+    described = describe_codebook(encoder, number)
+    if json:
+        print_json(described)
+    else:
+        print_codebook(described)
+
+
+def describe_codebook(encoder: Any, n_words: int) -> list[dict[str, Any]]:
+    """Return number, count, share and nearest words of each codeword, the largest share first."""
+    codewords = encoder.codebook_
+    names = codewords.nearest_words(encoder.vectors_, n_words)
+    total = max(1, int(codewords.counts.sum()))
+    return [
+        {
+            "codeword": int(number),
+            "count": int(codewords.counts[number]),
+            "share": round(float(codewords.counts[number] / total), 6),
+            "words": names[number],
+        }
+        for number in (-codewords.counts).argsort(kind="stable")
+    ]
+
+
+def print_codebook(described: list[dict[str, Any]], *, title: str | None = None) -> None:
+    """Print the codewords as a table."""
+    from rich.text import Text
+
+    table = make_table(
+        "codeword", "share", "nearest words", right=("codeword", "share"), title=title
+    )
+    for codeword in described:
+        table.add_row(
+            str(codeword["codeword"]),
+            percent(codeword["share"]),
+            Text(" ".join(codeword["words"])),
+        )
+    console().print(table)

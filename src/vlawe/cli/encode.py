@@ -1,0 +1,147 @@
+"""``vlawe encode``: documents to a file of vectors."""
+
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vlawe.cli import options
+from vlawe.cli.display import counted, percent, print_json, print_note, seconds_of
+from vlawe.cli.encoder_options import EncoderOptions
+from vlawe.cli.errors import UsageError
+from vlawe.cli.inputs import open_input
+from vlawe.cli.outputs import EXTENSIONS, check_target, choose_writer, open_output
+from vlawe.progress import progress_bar
+
+if TYPE_CHECKING:
+    from vlawe.cli.inputs.base import Input
+    from vlawe.encoders import DocumentEncoder
+
+
+def encode(
+    context: typer.Context,
+    documents: options.InputArgument,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="Where to write: .npy, .npz (key X; sparse for bow) or .parquet (all columns of "
+            "the input, and vector). A file that is there already is replaced.",
+        ),
+    ],
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            help="A folder written by [bold]vlawe fit[/bold]; nothing is fitted then.",
+            show_default=False,
+        ),
+    ] = None,
+    text_column: options.TextColumnOption = None,
+    input_format: options.InputFormatOption = None,
+    encoding: options.EncodingOption = "utf-8",
+    method: options.MethodOption = options.Method.vlawe,
+    codewords: options.CodewordsOption = 10,
+    alpha: options.AlphaOption = 0.5,
+    components: options.ComponentsOption = None,
+    seed: options.SeedOption = 0,
+    vectors: options.VectorsOption = None,
+    dtype: options.DtypeOption = options.RowType.float32,
+    jobs: options.JobsOption = None,
+    batch_size: options.BatchSizeOption = None,
+    json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Turn each document into a vector.
+
+    Without --model an encoder is fitted to these documents first. The output appears when all is
+    done, or not at all.
+    """
+    chosen = EncoderOptions(
+        method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
+    )
+    chosen.check(context, model)
+    if output.suffix.lower() not in EXTENSIONS:
+        raise UsageError(f"{output}: unknown output format; name it *{', *'.join(EXTENSIONS)}")
+    check_target(output, Path(documents))
+    with open_input(
+        documents,
+        input_format=input_format,
+        text_column=text_column,
+        encoding=encoding,
+        reread=output.suffix.lower() == ".parquet",
+    ) as opened:
+        encoder = chosen.make() if model is None else chosen.load(model, context)
+        facts = _encode(encoder, opened, output, fit_first=model is None, quiet=quiet)
+    if json:
+        print_json(facts)
+    elif not quiet:
+        print_note(_summary(facts))
+
+
+def _encode(
+    encoder: "DocumentEncoder", documents: "Input", output: Path, *, fit_first: bool, quiet: bool
+) -> dict[str, Any]:
+    """Fit if asked, encode and write; return the facts."""
+    from vlawe.cli import pipeline
+    from vlawe.encoders.spool import BagSpool
+
+    writer = choose_writer(output, sparse=encoder._sparse)
+    schema = documents.schema() if writer.takes_columns else None
+    coverage = pipeline.Coverage()
+    show = False if quiet else None
+    begun = time.perf_counter()
+    with ExitStack() as stack:
+        spool = None
+        if fit_first:
+            if not writer.takes_columns:
+                # Only rows are written: what is tokenised now is not read a second time.
+                spool = stack.enter_context(BagSpool())
+            with progress_bar("Fitting", documents.size, unit="bytes", show=show) as bar:
+                pipeline.fit(encoder, documents, spool, bar)
+        fitted = time.perf_counter()
+        batches: Iterable[tuple[Any, Any]]
+        if spool is None:
+            size = documents.size
+            bar = stack.enter_context(progress_bar("Encoding", size, unit="bytes", show=show))
+            batches = pipeline.read_pieces(
+                documents, encoder.batch_size, bar, all_columns=writer.takes_columns
+            )
+        else:
+            bar = stack.enter_context(progress_bar("Encoding", spool.n_documents, show=show))
+            batches = pipeline.kept_pieces(spool, bar)
+        n_columns = encoder._n_features
+        with open_output(writer, output, n_columns, encoder.dtype, schema) as opened:
+            for columns, rows in pipeline.encode(encoder, batches, coverage):
+                opened.write(rows, columns)
+    ended = time.perf_counter()
+    return {
+        "input": documents.name,
+        "output": str(output),
+        "encoder": type(encoder).__name__,
+        "columns": n_columns,
+        "dtype": encoder.dtype,
+        **coverage.facts(),
+        "fit_seconds": round(fitted - begun, 3) if fit_first else None,
+        "encode_seconds": round(ended - fitted, 3),
+        "seconds": round(ended - begun, 3),
+        "documents_per_second": round(coverage.documents / (ended - fitted), 1),
+    }
+
+
+def _summary(facts: dict[str, Any]) -> str:
+    fit_seconds = facts["fit_seconds"]
+    fitted = "" if fit_seconds is None else f"fitted in {seconds_of(fit_seconds)}, "
+    return (
+        f"{counted(facts['documents'], 'document')}, {counted(facts['columns'], 'column')} "
+        f"→ {facts['output']}; {counted(facts['tokens'], 'token')}, "
+        f"{percent(facts['coverage'])} known; "
+        f"{counted(facts['documents_without_known_word'], 'document')} without a known word; "
+        f"{fitted}encoded in {seconds_of(facts['encode_seconds'])}, "
+        f"{facts['documents_per_second']:,.0f} documents/s"
+    )

@@ -1,0 +1,127 @@
+"""How errors, warnings and interruptions end a command: in one line, with an exit code."""
+
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import typer
+
+SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+# click's UsageError: typer has its own copy of click since 0.26 and exports only what derives
+# from it.
+_ParsingError = cast("type[Exception]", typer.BadParameter.__bases__[0])
+
+_USER_ERRORS = (OSError, ValueError, TypeError, MemoryError, NotImplementedError)
+"""What files, data and the machine can cause; the library raises these with a message that says
+what to do. NotImplementedError is Arrow's, for types that Parquet lacks."""
+
+
+class UsageError(ValueError):
+    """Options that do not go together."""
+
+
+@dataclass
+class Settings:
+    """What the options before the command say."""
+
+    debug: bool = False
+
+
+def run(command: Callable[..., Any], arguments: list[str] | None, settings: Settings) -> int:
+    """Run a typer command and return its exit code; nothing but it is raised.
+
+    Parameters
+    ----------
+    command : callable
+        The command that typer made.
+    arguments : list of str or None
+        As typed; None takes those of the process.
+    settings : Settings
+        Handed to the command as its context's ``obj``.
+    """
+    _never_fail_to_print()
+    try:
+        with _clean_warnings():
+            code = command(arguments, prog_name="vlawe", standalone_mode=False, obj=settings)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a closed pipe can still be handled
+        return int(code or SUCCESS)
+    except BrokenPipeError:
+        return _leave_quietly()
+    except SystemExit as ending:  # of typer and rich, for a closed pipe
+        return int(ending.code or SUCCESS)
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except _ParsingError as error:
+        return _report_usage(error)
+    except UsageError as error:
+        return _report(error, USAGE, settings)
+    except _USER_ERRORS as error:
+        return _report(error, FAILURE, settings)
+
+
+def _report(error: BaseException, code: int, settings: Settings) -> int:
+    if settings.debug:
+        traceback.print_exception(error)
+    _print_line("error", describe(error))
+    return code
+
+
+def _report_usage(error: Any) -> int:
+    context = error.ctx
+    if type(error).__name__ == "NoArgsIsHelpError":  # rich has printed the help already
+        return USAGE
+    hint = f" (see {context.command_path} --help)" if context is not None else ""
+    _print_line("error", error.format_message().rstrip(".") + hint)
+    return USAGE
+
+
+def describe(error: BaseException) -> str:
+    """Return what to tell of an error, in one line."""
+    if isinstance(error, MemoryError):
+        text = f"not enough memory {error}"
+    elif isinstance(error, OSError) and error.filename is not None and error.strerror:
+        text = f"{os.fsdecode(error.filename)}: {error.strerror}"
+    elif isinstance(error, OSError) and error.strerror:
+        text = error.strerror
+    else:
+        text = str(error)
+    return " ".join(text.split()) or type(error).__name__
+
+
+@contextmanager
+def _clean_warnings() -> Iterator[None]:
+    """Show warnings as lines of the command, not of Python's source code."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        _print_line("warning", " ".join(str(message).split()))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
+        warnings.showwarning = show
+        yield
+
+
+def _print_line(kind: str, text: str) -> None:
+    print(f"vlawe: {kind}: {text}", file=sys.stderr)
+
+
+def _never_fail_to_print() -> None:
+    """Write characters that a terminal lacks as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _leave_quietly() -> int:
+    """End after nobody reads standard output any more, as in ``vlawe … | head``."""
+    # Python flushes it once more at the end, which must not fail again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILURE

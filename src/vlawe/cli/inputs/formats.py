@@ -1,0 +1,101 @@
+"""Which reader an input gets: by its name, or as it is asked for."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vlawe.cli.inputs.errors import InputError
+from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.text import COMPRESSIONS, check_encoding
+
+if TYPE_CHECKING:
+    from vlawe.cli.inputs.base import Input
+
+STANDARD_INPUT = "-"
+
+
+class InputFormat(StrEnum):
+    """How documents stand in a file."""
+
+    lines = "lines"
+    csv = "csv"
+    tsv = "tsv"
+    jsonl = "jsonl"
+    parquet = "parquet"
+
+
+_BY_EXTENSION = {
+    ".csv": InputFormat.csv,
+    ".tsv": InputFormat.tsv,
+    ".jsonl": InputFormat.jsonl,
+    ".ndjson": InputFormat.jsonl,
+    ".parquet": InputFormat.parquet,
+}
+
+
+def open_input(
+    path: str,
+    *,
+    input_format: InputFormat | None = None,
+    text_column: str | None = None,
+    encoding: str = "utf-8",
+    reread: bool = False,
+) -> "Input":
+    """Open documents for reading.
+
+    Parameters
+    ----------
+    path : str
+        A file, plain or compressed (``.gz``, ``.bz2``, ``.zst``, ``.xz``); ``-`` is standard
+        input.
+    input_format : InputFormat, optional
+        None goes by the extension; what is not known is text lines.
+    text_column : str, optional
+        The column of the texts; None is ``text``. Lines have no columns.
+    encoding : str
+        Of text files.
+    reread : bool
+        Whether it will be read more than once, so that standard input must be kept.
+
+    Raises
+    ------
+    InputError
+        If the arguments do not fit each other.
+    OSError
+        If there is no such file.
+    """
+    from vlawe.cli.inputs.base import TEXT
+    from vlawe.cli.inputs.delimited import Delimited
+    from vlawe.cli.inputs.jsonlines import JsonLines
+    from vlawe.cli.inputs.lines import Lines
+    from vlawe.cli.inputs.parquet import Parquet
+
+    file = None if path == STANDARD_INPUT else Path(path)
+    kind = input_format or format_of(file)
+    encoding = check_encoding(encoding)
+    source = Source(file, reread=reread)
+    if kind is InputFormat.lines:
+        if text_column is not None:
+            raise InputError(
+                f"{source.name}: text lines have no column {text_column!r}; "
+                "if it is not lines, state its format (--input-format)"
+            )
+        return Lines(source, encoding)
+    column = TEXT if text_column is None else text_column
+    if kind is InputFormat.jsonl:
+        return JsonLines(source, column, encoding)
+    if kind is InputFormat.parquet:
+        if file is not None and file.suffix.lower() in COMPRESSIONS:
+            raise InputError(f"{file}: unpack it first; Parquet is compressed in itself")
+        return Parquet(source, column)
+    return Delimited(source, "," if kind is InputFormat.csv else "\t", column, encoding)
+
+
+def format_of(path: Path | None) -> InputFormat:
+    """Return the format that the name of a file says; lines if it says nothing."""
+    if path is None:
+        return InputFormat.lines
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSIONS:
+        suffixes.pop()
+    return _BY_EXTENSION.get(suffixes[-1] if suffixes else "", InputFormat.lines)

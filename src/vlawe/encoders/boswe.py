@@ -1,0 +1,226 @@
+"""BOSWE: the bag of super word embeddings (Butnaru and Ionescu, 2017).
+
+A document is the histogram of the codewords ("super words") of its words::
+
+    h_i = |{t: c(t) = i}|,   c(t) the codeword nearest to the word vector x_t
+
+over one codebook of all training documents, or over one codebook per class, each learned from the
+training documents of that class, with the histograms side by side.
+"""
+
+import os
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.preprocessing import normalize as normalize_rows
+from sklearn.utils.validation import check_is_fitted
+
+from vlawe.bags import Bags
+from vlawe.codebook import Algorithm, Assign, Codebook
+from vlawe.encoders.base import DocumentEncoder, codebook_from, codebook_state, take
+from vlawe.encoders.histogram import count_columns
+from vlawe.tokenizer import Tokenizer
+from vlawe.vectors import WordVectors
+
+
+class BOSWE(DocumentEncoder):
+    """Bag of super word embeddings: histograms over codewords.
+
+    Parameters
+    ----------
+    vectors : WordVectors, path or None
+        The table of word vectors; None is the bundled one.
+    n_codewords : int, default=500
+        Size of the codebook, or of each class's codebook.
+    per_class : bool, default=False
+        Learn one codebook per class, from the training documents of that class; ``fit`` then
+        needs labels (one a document, or an indicator matrix). A class with fewer distinct words
+        than ``n_codewords`` gets a codeword for each.
+    norm : {"l1", None}, default=None
+        Raw counts, or shares that add up to one.
+    sparse : bool or "auto", default="auto"
+        SciPy CSR rows, dense rows, or whichever takes less memory.
+    n_init : int, default=1
+        Runs of k-means with different seeds.
+    kmeans : {"lloyd", "elkan"}, default="elkan"
+        The k-means algorithm; the two agree, Elkan's is the faster for many codewords.
+    assign : {"exact", "forest"}, default="exact"
+        How the codeword of a word is found: exactly, or by a randomised forest of k-d trees.
+    tokenizer : callable or None, default=None
+        A function from a text to its words, in place of the package's own rules.
+    dtype : {"float32", "float64"}, default="float32"
+        Type of the rows.
+    batch_size : int or None, default=None
+        Documents encoded at a time; None is 256.
+    n_jobs : int or None, default=None
+        Threads; None is all cores.
+    random_state : int, RandomState or None, default=0
+        Seed of k-means.
+
+    Attributes
+    ----------
+    codebooks_ : tuple of Codebook
+        One, or one per class.
+    classes_ : ndarray
+        The classes, in the order of their codebooks; only with ``per_class``.
+    vectors_ : WordVectors
+        The table in use.
+
+    See Also
+    --------
+    VLAWE : Sums of differences to the codewords instead of counts.
+    vlawe.kernels.pq_kernel : The kernel that compares such histograms best.
+
+    Examples
+    --------
+    >>> from vlawe import BOSWE
+    >>> texts = ["a cold soup with bread", "the train leaves at noon", "fresh bread and butter"]
+    >>> H = BOSWE(n_codewords=4, sparse=False).fit_transform(texts)
+    >>> H.shape, H.sum(axis=1)
+    ((3, 4), array([5., 5., 4.], dtype=float32))
+    """
+
+    _sparse = True
+
+    def __init__(
+        self,
+        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+        n_codewords: int = 500,
+        *,
+        per_class: bool = False,
+        norm: Literal["l1"] | None = None,
+        sparse: bool | Literal["auto"] = "auto",
+        n_init: int = 1,
+        kmeans: Algorithm = "elkan",
+        assign: Assign = "exact",
+        tokenizer: Tokenizer | None = None,
+        dtype: str = "float32",
+        batch_size: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.vectors = vectors
+        self.n_codewords = n_codewords
+        self.per_class = per_class
+        self.norm = norm
+        self.sparse = sparse
+        self.n_init = n_init
+        self.kmeans = kmeans
+        self.assign = assign
+        self.tokenizer = tokenizer
+        self.dtype = dtype
+        self.batch_size = batch_size
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _check_params(self) -> None:
+        self._check_codebook_params()
+        if self.dtype == "float16":
+            raise ValueError("histograms are float32 or float64, not float16")
+        if self.norm not in (None, "l1"):
+            raise ValueError(f'norm must be None or "l1", got {self.norm!r}')
+        if self.sparse not in (True, False, "auto"):
+            raise ValueError(f'sparse must be True, False or "auto", got {self.sparse!r}')
+
+    def _membership(self, y: Any) -> Any:
+        if not self.per_class:
+            return None
+        if y is None:
+            raise ValueError("per_class=True needs the labels of the documents: fit(texts, labels)")
+        self.classes_, membership = _memberships(y)
+        return membership
+
+    def _learn(self, counts: NDArray[np.int64]) -> None:
+        groups = counts if counts.ndim == 2 else counts[None, :]
+        self.codebooks_ = tuple(
+            Codebook.learn(
+                self.vectors_,
+                group,
+                min(self.n_codewords, max(1, np.count_nonzero(group)))
+                if self.per_class
+                else self.n_codewords,
+                n_init=self.n_init,
+                algorithm=self.kmeans,
+                assign=self.assign,
+                random_state=self.random_state,
+            )
+            for group in groups
+        )
+
+    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
+        parts = [
+            count_columns(codebook.assignment[bags.ids], bags.indptr, len(codebook), self.dtype)
+            for codebook in self.codebooks_
+        ]
+        rows = parts[0] if len(parts) == 1 else sp.csr_array(sp.hstack(parts, format="csr"))
+        if self.norm == "l1" and len(bags):
+            rows = normalize_rows(rows, norm="l1", copy=False)
+        return rows if self.sparse else rows.toarray()
+
+    def _stack(self, parts: list[Any]) -> Any:
+        if not self.sparse:
+            return np.concatenate(parts)
+        rows = super()._stack(parts)
+        n_bytes = rows.data.nbytes + rows.indices.nbytes + rows.indptr.nbytes
+        dense_bytes = np.prod(rows.shape) * rows.data.itemsize
+        return rows.toarray() if self.sparse == "auto" and n_bytes >= dense_bytes else rows
+
+    @property
+    def _n_features(self) -> int:
+        return sum(len(codebook) for codebook in self.codebooks_)
+
+    @property
+    def codebook_(self) -> Codebook:
+        """The codebook, where there is one for all classes."""
+        check_is_fitted(self, "codebooks_")
+        if len(self.codebooks_) > 1:
+            raise AttributeError("there is one codebook per class: see codebooks_")
+        return self.codebooks_[0]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return ``boswe{codeword}``, or ``boswe_{class}_{codeword}``."""
+        check_is_fitted(self, "codebooks_")
+        prefixes = [f"boswe_{name}_" for name in self.classes_] if self.per_class else ["boswe"]
+        names = [
+            f"{prefix}{i}"
+            for prefix, codebook in zip(prefixes, self.codebooks_, strict=True)
+            for i in range(len(codebook))
+        ]
+        return np.array(names, object)
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        state: dict[str, NDArray[Any]] = {}
+        for i, codebook in enumerate(self.codebooks_):
+            state |= codebook_state(codebook, f"codebook{i}.")
+        if self.per_class:
+            names = "\0".join(str(name) for name in self.classes_).encode()
+            state["classes"] = np.frombuffer(names, np.uint8)
+        return state
+
+    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+        n_codebooks = 1
+        if self.per_class:
+            encoded = take(state, "classes", np.uint8, state.get("classes", np.zeros(0)).shape[:1])
+            self.classes_ = np.array(encoded.tobytes().decode().split("\0"), object)
+            n_codebooks = len(self.classes_)
+        self.codebooks_ = tuple(
+            codebook_from(state, f"codebook{i}.", self.vectors_) for i in range(n_codebooks)
+        )
+
+
+def _memberships(y: Any) -> tuple[NDArray[Any], Any]:
+    """Return the classes, and which document is of which (n, n_classes), as CSR of bool."""
+    if sp.issparse(y) or np.ndim(y) == 2:
+        membership = sp.csr_array(y, dtype=bool)
+        return np.arange(membership.shape[1]), membership
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError("labels must be one a document, or an indicator matrix")
+    classes, codes = np.unique(labels, return_inverse=True)
+    n = len(labels)
+    membership = sp.csr_array(
+        (np.ones(n, bool), codes.astype(np.int32), np.arange(n + 1)), shape=(n, len(classes))
+    )
+    return classes, membership
