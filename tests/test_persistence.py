@@ -11,7 +11,9 @@ from sklearn.exceptions import NotFittedError
 
 from vlawe import VLAWE, BagOfWords, MeanVector, WordVectors
 from vlawe.encoders import DocumentEncoder
-from vlawe.persistence import CONFIG, TENSORS, VECTORS, ModelError, load_encoder
+from vlawe.persistence import ModelError, load_encoder
+from vlawe.persistence.encoders import VECTORS
+from vlawe.persistence.folder import CONFIG, TENSORS, config_digest, file_digest
 
 TEXTS = [
     "The soup was cold, the bread was warm.",
@@ -162,12 +164,10 @@ def rewrite_config(model: Path, **changes) -> None:
 
 def reseal(model: Path, tensors: dict, **changes) -> None:
     """Change a model as an expert would, checksums and all."""
-    from vlawe import persistence
-
     rewrite_config(model, **changes)
     config = json.loads((model / CONFIG).read_text())
-    save_file(tensors, model / TENSORS, {"config": persistence._config_digest(config)})
-    rewrite_config(model, sha256=persistence._file_digest(model / TENSORS))
+    save_file(tensors, model / TENSORS, {"config": config_digest(config)})
+    rewrite_config(model, sha256=file_digest(model / TENSORS))
 
 
 def test_a_missing_folder_and_a_folder_without_configuration_are_errors(tmp_path):
@@ -222,10 +222,8 @@ def test_changed_missing_and_truncated_tensors_are_errors(model):
 
 
 def test_a_file_that_is_no_safetensors_is_an_error_even_with_its_checksum(model):
-    from vlawe import persistence
-
     (model / TENSORS).write_bytes(b"not a tensor file")
-    rewrite_config(model, sha256=persistence._file_digest(model / TENSORS))
+    rewrite_config(model, sha256=file_digest(model / TENSORS))
     with pytest.raises(ModelError, match="is not a safetensors file"):
         load_encoder(model)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vlawe.bags import Bags
+    from vlawe.classifier import DocumentClassifier
     from vlawe.codebook import Codebook
     from vlawe.encoders import BOSWE, VLAWE, BagOfWords, MeanVector
     from vlawe.tokenizer import tokenize
@@ -21,6 +22,7 @@ _HOMES = {
     "BagOfWords": "vlawe.encoders",
     "Bags": "vlawe.bags",
     "Codebook": "vlawe.codebook",
+    "DocumentClassifier": "vlawe.classifier",
     "MeanVector": "vlawe.encoders",
     "VectorFormatError": "vlawe.vectors",
     "WordVectors": "vlawe.vectors",
@@ -33,6 +35,7 @@ __all__ = [
     "BagOfWords",
     "Bags",
     "Codebook",
+    "DocumentClassifier",
     "MeanVector",
     "VectorFormatError",
     "WordVectors",

@@ -30,6 +30,7 @@ CANDIDATES = 5
 """The split dimension is drawn among so many of the greatest variance."""
 
 _DRAWS = 60  # a draw below it is fair among 1, 2, 3, 4 or 5 candidates
+STRETCH = 128
 _SLICE = 512  # queries of one call of a kernel
 _wide = np.float64
 
@@ -307,11 +308,23 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
 
 
 @inner_reassociating
-def _squared_distance(a: Any, b: Any) -> Any:
+def _squared_difference(a: Any, b: Any) -> Any:
     squared = 0.0
     for j in range(len(a)):
         difference = _wide(a[j]) - _wide(b[j])
         squared += difference * difference
+    return squared
+
+
+@inner
+def _squared_distance(a: Any, b: Any, limit: Any) -> Any:
+    """Return the squared distance, or a part of it that is beyond the limit already."""
+    squared = 0.0
+    for start in range(0, len(a), STRETCH):
+        stop = min(start + STRETCH, len(a))
+        squared += _squared_difference(a[start:stop], b[start:stop])
+        if squared > limit:
+            break
     return squared
 
 
@@ -397,7 +410,7 @@ def search_trees(queries: Any, points: Any, nodes: Any, roots: Any, depth: Any, 
                 met[point] = True
                 compared[n_compared] = point
                 n_compared += 1
-                distance = _squared_distance(query, points[point])
+                distance = _squared_distance(query, points[point], least)
                 if distance < least or (distance == least and point < nearest):
                     least = distance
                     nearest = point
@@ -415,7 +428,7 @@ def scan(queries: Any, points: Any, found: Any, squared: Any) -> None:
         nearest = 0
         least = np.inf
         for point in range(len(points)):
-            distance = _squared_distance(query, points[point])
+            distance = _squared_distance(query, points[point], least)
             if distance < least:
                 least = distance
                 nearest = point

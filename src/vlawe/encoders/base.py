@@ -261,6 +261,23 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         size = resolve_batch_size(self.batch_size)
         return self._rows((bags[i : i + size] for i in range(0, len(bags), size)), len(bags))
 
+    def encode_without(self, bag: NDArray[np.int32], words: NDArray[np.int32]) -> Rows:
+        """Return a row for each of ``words``: that of the bag without one occurrence of it.
+
+        Parameters
+        ----------
+        bag : ndarray of int32
+            Rows of the table, one a word of the document.
+        words : ndarray of int32
+            Which to leave out; each must be in the bag.
+        """
+        check_is_fitted(self, "vectors_")
+        first = [int(np.flatnonzero(bag == word)[0]) for word in words]
+        shorter = [np.delete(bag, position) for position in first]
+        indptr = np.arange(len(words) + 1) * (len(bag) - 1)
+        ids = np.concatenate([*shorter, np.zeros(0, np.int32)])
+        return self._stack([self._encode(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
+
     def _stream(
         self, batches: Iterable[TextBatch | Bags], reused_size: int | None = None
     ) -> Iterator[Rows]:

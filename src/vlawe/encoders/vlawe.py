@@ -189,6 +189,40 @@ class VLAWE(DocumentEncoder):
         )  # fmt: skip
         return out
 
+    def encode_without(
+        self, bag: NDArray[np.int32], words: NDArray[np.int32]
+    ) -> NDArray[np.floating]:
+        """Return a row for each of ``words``: that of the bag without one occurrence of it.
+
+        The sums of residuals are made once; leaving a word out changes its codeword's block only.
+        """
+        check_is_fitted(self, "codebook_")
+        matrix, codebook = self.vectors_.matrix, self.codebook_
+        k, d = codebook.centroids.shape
+        codewords = codebook.assignment[bag]
+        sums = np.zeros((k, d))
+        np.add.at(sums, codewords, matrix[bag].astype(np.float64) - codebook.centroids[codewords])
+        own = codebook.assignment[words]
+        changed = sums[own] - (matrix[words].astype(np.float64) - codebook.centroids[own])
+        changed[np.bincount(codewords, minlength=k)[own] == 1] = 0.0  # nothing is left, exactly
+        rows = np.repeat(self._power(sums)[None], len(words), axis=0)
+        rows[np.arange(len(words)), own] = self._power(changed)
+        rows = rows.reshape(len(words), k * d)
+        if self.n_components is not None:
+            rows = rows @ self.components_.T.astype(np.float64)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0).astype(
+            self.dtype
+        )
+
+    def _power(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return power-normalised blocks (…, d), of unit length with ``intra_normalize``."""
+        powers: NDArray[np.float64] = np.sign(residuals) * np.abs(residuals) ** self.alpha
+        if self.intra_normalize:
+            lengths = np.linalg.norm(powers, axis=-1, keepdims=True)
+            powers = np.divide(powers, lengths, out=np.zeros_like(powers), where=lengths > 0)
+        return powers
+
     @property
     def _n_features(self) -> int:
         return self.n_components or self.codebook_.centroids.size

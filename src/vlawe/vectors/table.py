@@ -156,6 +156,8 @@ class WordVectors:
         vocabulary, matrix = read_vectors(
             path, limit=limit, keep=keep, member=member, progress=progress
         )
+        if len(vocabulary) == 0:
+            raise ValueError(f"{path} has none of the wanted words")
         return cls._of(vocabulary, {"matrix": matrix}, path.name)
 
     @classmethod

@@ -1,44 +1,34 @@
-"""A model is a folder: ``config.json``, ``model.safetensors``, ``README.md``; nothing is unpickled.
+"""Encoders as folders: parameters, what was learned, and the word vectors or where they are."""
 
-``config.json`` says what the model is (format version, class, parameters), which word vectors it
-needs (inside the folder, or by name and checksum) and the checksum of ``model.safetensors``,
-which holds what was learned, and in turn the checksum of everything else in ``config.json``.
-``README.md`` is the model card for people.
-"""
-
-import hashlib
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vlawe import __version__
 from vlawe.atomic import atomic_folder
+from vlawe.persistence.folder import (
+    CONFIG,
+    TENSORS,
+    ModelError,
+    check_target,
+    error_in,
+    read_config,
+    read_tensors,
+    write_sealed,
+)
 from vlawe.vectors import VectorFormatError, WordVectors
 
 if TYPE_CHECKING:
     from vlawe.encoders import DocumentEncoder
     from vlawe.tokenizer import Tokenizer
 
-FORMAT = "vlawe-model"
-VERSION = 1
-CONFIG, TENSORS, CARD, VECTORS = (
-    "config.json",
-    "model.safetensors",
-    "README.md",
-    "vectors.safetensors",
-)
+VECTORS = "vectors.safetensors"
 
 _NOT_PARAMETERS = ("vectors", "tokenizer", "n_jobs")
 """Parameters that do not belong to the model: the table and the tokenizer are kept apart, and
 the number of threads belongs to the machine."""
-
-
-class ModelError(ValueError):
-    """A model folder cannot be read or written; the message names the file and what to do."""
 
 
 def save_encoder(
@@ -59,36 +49,28 @@ def save_encoder(
         Without them, they are found again by their path, or given to `load_encoder`; their
         checksum must agree.
     """
-    from safetensors.numpy import save_file
+    target = check_target(folder)
+    with atomic_folder(target) as temporary:
+        write_encoder(encoder, temporary, include_vectors)
+
+
+def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: bool | None) -> None:
+    """Write an encoder into an empty folder."""
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(encoder, "vectors_")
-    target = Path(folder)
-    if target.exists() and not (target / CONFIG).is_file():
-        raise ModelError(f"{target} exists and is not a model; choose another folder")
-    if not target.parent.is_dir():
-        raise ModelError(f"the folder {target.parent} does not exist")
     vectors = encoder.vectors_
     if include_vectors is None:
         include_vectors = not vectors.is_bundled
-    config = {
-        "format": FORMAT,
-        "version": VERSION,
-        "vlawe": __version__,
+    content = {
         "class": type(encoder).__name__,
-        "parameters": _parameters(encoder),
+        "parameters": plain_parameters(encoder, _NOT_PARAMETERS),
         "custom_tokenizer": encoder.tokenizer is not None,
         "vectors": _describe_vectors(vectors, include_vectors),
     }
-    with atomic_folder(target) as temporary:
-        state = {name: np.ascontiguousarray(tensor) for name, tensor in encoder._state().items()}
-        metadata = {"format": FORMAT, "config": _config_digest(config)}
-        save_file(state, temporary / TENSORS, metadata)
-        if include_vectors:
-            vectors.save(temporary / VECTORS)
-        config["sha256"] = _file_digest(temporary / TENSORS)
-        (temporary / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-        (temporary / CARD).write_text(_card(encoder, config), encoding="utf-8")
+    if include_vectors:
+        vectors.save(folder / VECTORS)
+    write_sealed(folder, content, encoder._state(), _card(encoder, content))
 
 
 def load_encoder(
@@ -115,10 +97,13 @@ def load_encoder(
     from vlawe import encoders
 
     folder = Path(folder)
-    config = _read_config(folder)
+    config = read_config(folder)
+    for name in ("parameters", "vectors"):
+        if not isinstance(config.get(name), dict):
+            raise error_in(folder, CONFIG, f"lacks {name!r}")
     kind = getattr(encoders, str(config.get("class")), None)
     if not (isinstance(kind, type) and issubclass(kind, encoders.DocumentEncoder)):
-        raise _error(folder, CONFIG, f"unknown class {config.get('class')!r}")
+        raise error_in(folder, CONFIG, f"unknown class {config.get('class')!r}")
     if config.get("custom_tokenizer") and tokenizer is None:
         raise ModelError(
             f"{folder} was fitted with a tokenizer of its own, which is code and not saved; "
@@ -126,29 +111,29 @@ def load_encoder(
         )
     if not config.get("custom_tokenizer") and tokenizer is not None:
         raise ModelError(f"{folder} was fitted with the package's own tokenizer; pass none")
-    state = _read_tensors(folder, config)
+    state = read_tensors(folder, config)
     table = _find_vectors(folder, config, vectors)
     try:
         encoder = kind(vectors=table, tokenizer=tokenizer, **config["parameters"])
         encoder._prepare()
         encoder._restore(state)
     except (TypeError, ValueError) as error:
-        raise _error(folder, CONFIG, f"does not fit {TENSORS}: {error}") from error
+        raise error_in(folder, CONFIG, f"does not fit {TENSORS}: {error}") from error
     # As it was before fitting, a model with the bundled table says so by None.
     encoder.vectors = None if table.is_bundled else table
     return encoder
 
 
-def _parameters(encoder: "DocumentEncoder") -> dict[str, Any]:
+def plain_parameters(estimator: Any, left_out: tuple[str, ...]) -> dict[str, Any]:
+    """Return an estimator's parameters as JSON can hold them."""
     return {
         name: _plain(value)
-        for name, value in encoder.get_params(deep=False).items()
-        if name not in _NOT_PARAMETERS
+        for name, value in estimator.get_params(deep=False).items()
+        if name not in left_out
     }
 
 
 def _plain(value: Any) -> str | float | None:
-    """Return a parameter as JSON can hold it."""
     if isinstance(value, np.generic):
         value = value.item()
     # What is none of these is a RandomState, whose one use was in fitting.
@@ -169,51 +154,6 @@ def _describe_vectors(vectors: WordVectors, include: bool) -> dict[str, Any]:
     elif vectors.path is not None:
         description["path"] = str(vectors.path)
     return description
-
-
-def _read_config(folder: Path) -> dict[str, Any]:
-    if not folder.is_dir():
-        raise ModelError(f"there is no model folder {folder}")
-    try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise _error(folder, CONFIG, "is missing: this is not a model folder") from error
-    except ValueError as error:  # not JSON, or not UTF-8
-        raise _error(folder, CONFIG, f"is not JSON: {error}") from error
-    if not isinstance(config, dict) or config.get("format") != FORMAT:
-        raise _error(folder, CONFIG, "is not the configuration of a vlawe model")
-    if config.get("version") != VERSION:
-        raise _error(
-            folder,
-            CONFIG,
-            f"is of format version {config.get('version')!r}, written by vlawe "
-            f"{config.get('vlawe')}; vlawe {__version__} reads version {VERSION}: update vlawe",
-        )
-    for name in ("parameters", "vectors"):
-        if not isinstance(config.get(name), dict):
-            raise _error(folder, CONFIG, f"lacks {name!r}")
-    return config
-
-
-def _read_tensors(folder: Path, config: dict[str, Any]) -> dict[str, NDArray[Any]]:
-    from safetensors import SafetensorError, safe_open
-
-    path = folder / TENSORS
-    try:
-        found = _file_digest(path)
-    except FileNotFoundError as error:
-        raise _error(folder, TENSORS, "is missing") from error
-    if found != config.get("sha256"):
-        raise _error(folder, TENSORS, f"was changed: its checksum is {found}, not as in {CONFIG}")
-    try:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
-        raise _error(folder, TENSORS, f"is not a safetensors file: {error}") from error
-    if metadata.get("config") != _config_digest(config):
-        raise _error(folder, CONFIG, f"was changed: its checksum is not as in {TENSORS}")
-    return tensors
 
 
 def _find_vectors(
@@ -249,20 +189,6 @@ def _find_vectors(
     return table
 
 
-def _error(folder: Path, file: str, message: str) -> ModelError:
-    return ModelError(f"{folder / file}: {message}")
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _config_digest(config: dict[str, Any]) -> str:
-    rest = {name: value for name, value in config.items() if name != "sha256"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
-
-
 def _card(encoder: "DocumentEncoder", config: dict[str, Any]) -> str:
     vectors = config["vectors"]
     where = "in this folder" if "file" in vectors else "not in this folder"
@@ -271,7 +197,7 @@ def _card(encoder: "DocumentEncoder", config: dict[str, Any]) -> str:
     )
     return f"""# {config["class"]} encoder
 
-Turns a text into {encoder._n_features:,} numbers. Made with vlawe {config["vlawe"]}.
+Turns a text into {encoder._n_features:,} numbers. Made with vlawe {__version__}.
 
 ```python
 from vlawe import {config["class"]}

@@ -1,0 +1,114 @@
+"""Labels of documents: one of two, one of several, or any number of them.
+
+Whatever form labels come in, a classifier trains on signs: one column of ±1 per class (a single
+column for two classes, of which the second is the positive one).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Kind = Literal["binary", "multiclass", "label sets", "indicator"]
+
+
+@dataclass(frozen=True)
+class LabelEncoding:
+    """How labels become signs, and scores become labels again.
+
+    Attributes
+    ----------
+    kind : {"binary", "multiclass", "label sets", "indicator"}
+        The last two are multi-label: an iterable of labels per document, or a matrix of 0 and 1.
+    classes : ndarray
+        The classes, sorted; column numbers for an indicator matrix.
+    """
+
+    kind: Kind
+    classes: NDArray[Any]
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a document may have any number of labels."""
+        return self.kind in ("label sets", "indicator")
+
+    @property
+    def n_columns(self) -> int:
+        """How many scores a document has."""
+        return 1 if self.kind == "binary" else len(self.classes)
+
+    @classmethod
+    def learn(cls, y: Any) -> "tuple[LabelEncoding, NDArray[np.int8]]":
+        """Return the encoding of training labels, and their signs (n, n_columns)."""
+        if _is_matrix(y):
+            indicator = _indicator(y)
+            return cls("indicator", np.arange(indicator.shape[1])), 2 * indicator - 1
+        labels = y.tolist() if hasattr(y, "tolist") else list(y)
+        if labels and all(_is_label_set(label) for label in labels):
+            classes = np.array(sorted({one for label in labels for one in label}))
+            if len(classes) == 0:
+                raise ValueError("no document has a label")
+            encoding = cls("label sets", classes)
+            return encoding, encoding.signs(labels)
+        for row, label in enumerate(labels):
+            if label is None or _is_label_set(label) or label != label:  # noqa: PLR0124 (NaN)
+                raise ValueError(f"row {row} has no single label but {label!r}")
+        values = np.asarray(labels)
+        if values.dtype.kind == "f" and (values != np.floor(values)).any():
+            raise ValueError("labels must be classes, not numbers with fractions")
+        if values.dtype.kind not in "biufUO":
+            raise ValueError(f"labels of type {values.dtype} are no classes")
+        if len({type(label) is str for label in labels}) > 1:
+            raise ValueError("labels must be all strings or all numbers")
+        classes = np.unique(values)
+        if len(classes) < 2:
+            found = f"one only: {classes[0]!r}" if len(classes) else "none"
+            raise ValueError(f"a classifier needs at least two classes, got {found}")
+        encoding = cls("binary" if len(classes) == 2 else "multiclass", classes)
+        return encoding, encoding.signs(values)
+
+    def signs(self, y: Any) -> NDArray[np.int8]:
+        """Return labels as signs (n, n_columns); labels that are no class are negative."""
+        if self.kind == "indicator":
+            return 2 * _indicator(y) - 1
+        if self.kind == "label sets":
+            signs = np.full((len(y), len(self.classes)), -1, np.int8)
+            column = {label: i for i, label in enumerate(self.classes.tolist())}
+            for row, labels in enumerate(y):
+                for label in labels:
+                    if label in column:
+                        signs[row, column[label]] = 1
+            return signs
+        values = np.asarray(y)
+        if self.kind == "binary":
+            return np.where(values == self.classes[1], 1, -1).astype(np.int8)[:, None]
+        return np.where(values[:, None] == self.classes, 1, -1).astype(np.int8)
+
+    def decide(self, scores: NDArray[np.float64]) -> Any:
+        """Return the labels of scores (n, n_columns)."""
+        if self.kind == "binary":
+            return self.classes[(scores[:, 0] > 0).astype(np.int64)]
+        if self.kind == "multiclass":
+            return self.classes[scores.argmax(axis=1)]
+        positive = scores > 0
+        if self.kind == "indicator":
+            return positive.astype(np.int64)
+        return [tuple(self.classes[row].tolist()) for row in positive]
+
+
+def _is_matrix(y: Any) -> bool:
+    return bool(sp.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2))
+
+
+def _is_label_set(label: Any) -> bool:
+    return isinstance(label, Iterable) and not isinstance(label, str | bytes)
+
+
+def _indicator(y: Any) -> NDArray[np.int8]:
+    matrix = y.toarray() if sp.issparse(y) else np.asarray(y)
+    if matrix.ndim != 2 or not np.isin(matrix, (0, 1)).all():
+        raise ValueError("an indicator matrix has a row per document and holds 0 and 1 only")
+    return matrix.astype(np.int8)
