@@ -1,0 +1,98 @@
+"""What every kernel checks of its rows before it computes."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Rows: TypeAlias = "NDArray[np.float32] | NDArray[np.float64] | sp.csr_array"
+"""Checked rows: a dense array, or a CSR array of float64 that holds each non-zero bin once."""
+
+
+def check_rows(X: Any, name: str = "X", *, non_negative: bool = False) -> Rows:
+    """Return the rows as a dense array or a canonical CSR array, never the caller's changed.
+
+    Raises
+    ------
+    ValueError
+        If ``X`` is not two-dimensional, holds NaN or infinity, or a negative number where there
+        must be none.
+    TypeError
+        If ``X`` does not hold real numbers.
+    """
+    rows = _canonical(X, name) if sp.issparse(X) else _dense(X, name)
+    values = rows.data if sp.issparse(rows) else rows
+    if not np.isfinite(values).all():
+        row, column, value = _first(rows, ~np.isfinite(values))
+        raise ValueError(f"{name} has {value} in row {row}, column {column}; use finite numbers")
+    if non_negative and values.size and values.min() < 0:
+        row, column, value = _first(rows, values < 0)
+        raise ValueError(
+            f"{name} has the negative value {value} in row {row}, column {column}, "
+            "but this kernel is defined for histograms: use non-negative numbers"
+        )
+    return rows
+
+
+def check_pair(X: Any, Y: Any, *, non_negative: bool = False) -> tuple[Rows, Rows, bool]:
+    """Return both sides of a kernel, of one kind (dense or CSR), and whether they are the same."""
+    rows_x = check_rows(X, non_negative=non_negative)
+    if Y is None or Y is X:
+        return rows_x, rows_x, True
+    rows_y = check_rows(Y, "Y", non_negative=non_negative)
+    if rows_x.shape[1] != rows_y.shape[1]:
+        raise ValueError(
+            f"X has {rows_x.shape[1]} columns and Y {rows_y.shape[1]}: "
+            "a kernel compares rows over the same columns"
+        )
+    if sp.issparse(rows_x) or sp.issparse(rows_y):
+        rows_x, rows_y = as_csr(rows_x), as_csr(rows_y)
+    return rows_x, rows_y, False
+
+
+def as_csr(rows: Rows) -> sp.csr_array:
+    """Return the non-zero bins of checked rows."""
+    return rows if sp.issparse(rows) else sp.csr_array(rows)
+
+
+def _dense(X: Any, name: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+        if array.dtype not in (np.float32, np.float64):
+            if array.dtype.kind == "c":
+                raise TypeError("complex numbers")
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must hold real numbers: {error}") from error
+    _check_dimensions(array.shape, name)
+    return array
+
+
+def _canonical(X: Any, name: str) -> sp.csr_array:
+    _check_dimensions(X.shape, name)
+    if X.dtype.kind == "c":
+        raise TypeError(f"{name} must hold real numbers: complex numbers")
+    rows = sp.csr_array(X, dtype=np.float64)
+    if not rows.has_canonical_format or not rows.data.all():
+        rows = rows.copy()  # the array may share its memory with the caller's
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    return rows
+
+
+def _check_dimensions(shape: tuple[int, ...], name: str) -> None:
+    if len(shape) != 2:
+        raise ValueError(
+            f"{name} must have two dimensions (one row per document), got the shape {shape}"
+        )
+
+
+def _first(rows: Rows, wrong: NDArray[np.bool_]) -> tuple[int, int, float]:
+    """Return the row, the column and the value of the first wrong number."""
+    if sp.issparse(rows):
+        at = int(np.flatnonzero(wrong)[0])
+        row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
+        return row, int(rows.indices[at]), float(rows.data[at])
+    row, column = (int(i) for i in np.argwhere(wrong)[0])
+    return row, column, float(rows[row, column])

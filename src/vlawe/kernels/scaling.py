@@ -1,0 +1,88 @@
+"""Normalised kernels: ``K(x, y) / sqrt(K(x, x) K(y, y))``."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vlawe.compiled import kernel
+
+
+def normalize_kernel(
+    K: ArrayLike, diagonal_x: ArrayLike | None = None, diagonal_y: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Scale a Gram matrix so that every row has unit length: ``K_ij / sqrt(d_i d_j)``.
+
+    Parameters
+    ----------
+    K : array-like, shape (n, m)
+        Kernels of n rows with m rows; it is not changed.
+    diagonal_x, diagonal_y : array-like, shapes (n,) and (m,), or None
+        ``d``: the kernel of each row with itself. If both are left out, ``K`` must be square and
+        its own diagonal is taken; one alone does for both sides of a square matrix.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, m)
+        Rows and columns with ``d = 0`` are zero.
+
+    Examples
+    --------
+    >>> from vlawe.kernels import normalize_kernel
+    >>> normalize_kernel([[4.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 0.0]])
+    array([[1. , 0.5, 0. ],
+           [0.5, 1. , 0. ],
+           [0. , 0. , 0. ]])
+    """
+    out = np.array(K, np.float64, order="C")
+    if out.ndim != 2:
+        raise ValueError(f"a kernel matrix has two dimensions, got the shape {out.shape}")
+    if diagonal_x is None:
+        diagonal_x = out.diagonal() if diagonal_y is None else diagonal_y
+    if diagonal_y is None:
+        diagonal_y = diagonal_x
+    lengths = []
+    for name, given, size in zip("xy", (diagonal_x, diagonal_y), out.shape, strict=True):
+        diagonal = np.array(given, np.float64)
+        if diagonal.shape != (size,):
+            raise ValueError(
+                f"diagonal_{name} must have the shape ({size},) for a matrix of {out.shape}, got "
+                f"{diagonal.shape}; a matrix that is not square needs both diagonals"
+            )
+        wrong = np.flatnonzero(~(np.isfinite(diagonal) & (diagonal >= 0)))
+        if len(wrong):
+            raise ValueError(
+                f"diagonal_{name}[{wrong[0]}] is {diagonal[wrong[0]]}: the kernel of a row with "
+                "itself is finite and not negative"
+            )
+        lengths.append(split_lengths(diagonal))
+    divide_by_lengths(out, 0, out.shape[0], 0, out.shape[1], *lengths[0], *lengths[1])
+    return out
+
+
+def split_lengths(diagonal: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return ``d · 4^-k`` (between ¼ and 1) and ``2^-k``: products of such numbers are in range.
+
+    For ``d = 0`` they are 1 and 0.
+    """
+    mantissa, exponent = np.frexp(diagonal)
+    half = -(-exponent // 2)
+    mantissa = np.where(diagonal > 0, np.ldexp(mantissa, exponent - 2 * half), 1.0)
+    return mantissa, np.where(diagonal > 0, np.ldexp(1.0, -half), 0.0)
+
+
+@kernel
+def divide_by_lengths(out: Any, start: Any, stop: Any, first: Any, last: Any, mantissas_x: Any,
+                      factors_x: Any, mantissas_y: Any, factors_y: Any) -> None:  # fmt: skip
+    """Normalise ``out[start:stop, first:last]``; see `split_lengths` for the diagonals.
+
+    The root is taken of the product: ``d / sqrt(d · d)`` is exactly 1, whatever ``d``.
+    """
+    mantissas = mantissas_y[first:last]
+    factors = factors_y[first:last]
+    for i in range(start, stop):
+        row = out[i][first:last]
+        mantissa = mantissas_x[i]
+        factor = factors_x[i]
+        for j in range(len(row)):
+            row[j] = row[j] * factor * factors[j] / np.sqrt(mantissa * mantissas[j])

@@ -1,0 +1,260 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
+
+from vlawe import VLAWE, Codebook, WordVectors, tokenize
+from vlawe.codebook import nearest_codeword
+
+
+@pytest.fixture(scope="module")
+def counts(glove, mr_sentences) -> np.ndarray:
+    """How often each word of GloVe occurs in a part of MR."""
+    bags = tokenize(mr_sentences[::8], glove)
+    return np.bincount(bags.ids, minlength=len(glove))
+
+
+@pytest.fixture(scope="module")
+def codebook(glove, counts) -> Codebook:
+    return Codebook.learn(glove, counts, 10, random_state=0)
+
+
+def assert_same_bits(one: Codebook, other: Codebook) -> None:
+    assert np.array_equal(one.centroids, other.centroids)
+    assert np.array_equal(one.assignment, other.assignment)
+    assert np.array_equal(one.counts, other.counts)
+    assert one.inertia == other.inertia
+
+
+def squared_distances(rows, centroids) -> np.ndarray:
+    rows, centroids = rows.astype(np.float64), centroids.astype(np.float64)
+    return np.stack([np.square(rows - centroid).sum(axis=1) for centroid in centroids], axis=1)
+
+
+# ------------------------------------------------------------------------------------- exactness
+
+
+@pytest.mark.parametrize("algorithm", ["lloyd", "elkan"])
+def test_weighted_words_cluster_as_all_of_their_occurrences_do(glove, counts, algorithm):
+    seen = np.flatnonzero(counts)
+    rng = np.random.default_rng(0)
+    # In float64 and to the end, so that both take the same way.
+    rows = glove.matrix[seen].astype(np.float64)
+    seeds = rows[rng.choice(len(seen), 10, replace=False)]
+    kmeans = KMeans(10, init=seeds, n_init=1, algorithm=algorithm, tol=0, max_iter=1000)
+    with threadpool_limits(1):
+        weighted = clone_fit(kmeans, rows, counts[seen])
+        expanded = clone_fit(kmeans, np.repeat(rows, counts[seen], axis=0), None)
+    assert weighted.inertia_ == pytest.approx(expanded.inertia_, rel=1e-5)
+    assert np.allclose(weighted.cluster_centers_, expanded.cluster_centers_, atol=1e-6)
+
+
+def clone_fit(kmeans: KMeans, rows, weights) -> KMeans:
+    return KMeans(**kmeans.get_params()).fit(rows, sample_weight=weights)
+
+
+def test_the_inertia_is_that_of_all_occurrences(glove, counts, codebook):
+    seen = np.flatnonzero(counts)
+    tokens = np.repeat(seen, counts[seen])
+    distances = squared_distances(glove.matrix[seen], codebook.centroids).min(axis=1)
+    everything = np.repeat(distances, counts[seen])
+    assert len(everything) == len(tokens) == counts.sum()
+    assert codebook.inertia == pytest.approx(everything.sum(), rel=1e-5)
+
+
+def test_the_codebook_is_that_of_scikit_learn_over_all_occurrences(glove, counts, codebook):
+    """From the codebook on, k-means over the expanded tokens finds nothing better."""
+    tokens = np.repeat(np.arange(len(counts)), counts)
+    with threadpool_limits(1):
+        again = KMeans(10, init=codebook.centroids, n_init=1).fit(glove.matrix[tokens])
+    assert codebook.inertia == pytest.approx(again.inertia_, rel=1e-4)
+    assert codebook.inertia >= again.inertia_ * (1 - 1e-6)
+
+
+def test_counts_are_the_occurrences_of_each_codeword(counts, codebook):
+    assert codebook.counts.sum() == counts.sum()
+    expected = [counts[codebook.assignment == codeword].sum() for codeword in range(10)]
+    assert codebook.counts.tolist() == expected
+    assert (codebook.counts > 0).all()
+
+
+def test_every_word_of_the_table_is_assigned_to_its_nearest_codeword(glove, codebook):
+    distances = squared_distances(glove.matrix, codebook.centroids)
+    nearest = np.argmin(distances, axis=1)
+    first, second = np.sort(distances, axis=1)[:, :2].T
+    clear = second - first > 1e-5 * second
+    assert clear.mean() > 0.999
+    assert np.array_equal(codebook.assignment[clear], nearest[clear])
+    # Where two codewords are as near, the one taken is as near as the other to rounding.
+    taken = distances[np.arange(len(glove)), codebook.assignment]
+    assert np.allclose(taken, first, rtol=2e-5)
+
+
+def test_the_types_are_those_promised(codebook, glove):
+    assert (codebook.centroids.dtype, codebook.centroids.shape) == (np.float32, (10, 100))
+    assert (codebook.assignment.dtype, codebook.assignment.shape) == (np.int32, (len(glove),))
+    assert (codebook.counts.dtype, codebook.counts.shape) == (np.int64, (10,))
+    assert isinstance(codebook.inertia, float)
+    assert len(codebook) == 10
+
+
+# --------------------------------------------------------------------------------- same bits
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_seed_others(glove, counts, codebook):
+    assert_same_bits(Codebook.learn(glove, counts, 10, random_state=0), codebook)
+    other = Codebook.learn(glove, counts, 10, random_state=1)
+    assert not np.array_equal(other.centroids, codebook.centroids)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 7])
+def test_bits_do_not_depend_on_the_threads_of_blas_and_openmp(glove, counts, codebook, n_threads):
+    with threadpool_limits(n_threads):
+        again = Codebook.learn(glove, counts, 10, random_state=0)
+    assert_same_bits(again, codebook)
+
+
+def test_bits_do_not_depend_on_the_threads_of_the_encoder(glove, mr_sentences):
+    texts = mr_sentences[::20]
+    one, *others = (
+        VLAWE(glove, n_codewords=5, n_jobs=n_jobs, batch_size=batch_size).fit(texts).codebook_
+        for n_jobs, batch_size in ((1, None), (2, 7), (5, 100))
+    )
+    for other in others:
+        assert_same_bits(one, other)
+
+
+def test_more_runs_find_nothing_worse(glove, counts):
+    part, some = glove.select(2000), counts[:2000]
+    one, many = (Codebook.learn(part, some, 20, n_init=n_init, random_state=3) for n_init in (1, 5))
+    assert many.inertia <= one.inertia
+
+
+def test_both_algorithms_find_the_same(glove, counts):
+    part, some = glove.select(2000), counts[:2000]
+    lloyd, elkan = (
+        Codebook.learn(part, some, 5, algorithm=algorithm, random_state=3)
+        for algorithm in ("lloyd", "elkan")
+    )
+    assert elkan.inertia == pytest.approx(lloyd.inertia, rel=1e-4)
+    assert np.allclose(elkan.centroids, lloyd.centroids, atol=1e-3)
+
+
+def test_iterations_are_limited(glove, counts):
+    part, some = glove.select(2000), counts[:2000]
+    short, long = (
+        Codebook.learn(part, some, 20, max_iter=max_iter, random_state=3) for max_iter in (1, 300)
+    )
+    assert short.inertia > long.inertia
+
+
+# ---------------------------------------------------------------------------- too few, too alike
+
+
+def test_one_codeword_is_the_mean_of_the_occurrences(colours):
+    counts = np.array([3, 1, 0, 0, 0, 0, 0, 2])
+    book = Codebook.learn(colours, counts, 1, random_state=0)
+    expected = np.average(colours.matrix.astype(np.float64), axis=0, weights=counts)
+    assert np.allclose(book.centroids[0], expected, atol=1e-6)
+    assert book.assignment.tolist() == [0] * 8
+    assert book.counts.tolist() == [6]
+
+
+def test_as_many_codewords_as_words_are_the_words(colours):
+    book = Codebook.learn(colours, np.ones(8, np.int64), 8, random_state=0)
+    assert sorted(book.assignment) == list(range(8))
+    assert np.allclose(book.centroids[book.assignment], colours.matrix, atol=1e-6)
+    assert book.inertia == pytest.approx(0, abs=1e-5)
+
+
+def test_fewer_words_than_codewords_are_refused(colours):
+    with pytest.raises(ValueError, match=r"3 codewords need as many distinct words, .* have 2"):
+        Codebook.learn(colours, np.array([9, 9, 0, 0, 0, 0, 0, 0]), 3)
+    with pytest.raises(ValueError, match=r"1 codewords need as many distinct words, .* have 0"):
+        Codebook.learn(colours, np.zeros(8, np.int64), 1)
+    with pytest.raises(ValueError, match="n_codewords must be at least 1, got 0"):
+        Codebook.learn(colours, np.ones(8, np.int64), 0)
+
+
+def test_fewer_distinct_vectors_than_codewords_are_refused():
+    table = WordVectors(["a", "b", "c"], [[1, 0], [1, 0], [0, 1]])
+    with pytest.raises(ValueError, match=r"3 codewords need .* only 2 of the 3 words that occur"):
+        Codebook.learn(table, np.ones(3, np.int64), 3, random_state=0)
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_any_table_has_a_sound_codebook_or_too_few_distinct_vectors(data):
+    n_words, dim = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 3))
+    numbers = st.sampled_from([0, 0, 1, -1, 2, 0.5, 100])
+    rows = data.draw(hnp.arrays(np.float32, (n_words, dim), elements=numbers))
+    counts = data.draw(hnp.arrays(np.int64, n_words, elements=st.integers(0, 50)))
+    n_codewords = data.draw(st.integers(1, 5))
+    table = WordVectors([f"w{i}" for i in range(n_words)], rows)
+    n_distinct = len(np.unique(rows[counts > 0], axis=0))
+    if n_distinct < n_codewords:
+        with pytest.raises(ValueError, match=r"use (more documents or )?fewer codewords"):
+            Codebook.learn(table, counts, n_codewords, random_state=0)
+        return
+    book = Codebook.learn(table, counts, n_codewords, random_state=0)
+    assert np.isfinite(book.centroids).all()
+    assert np.isfinite(book.inertia)
+    distances = squared_distances(rows, book.centroids)
+    taken = distances[np.arange(n_words), book.assignment]
+    assert np.allclose(taken, distances.min(axis=1), rtol=1e-4, atol=1e-3)
+    assert book.counts.sum() == counts.sum()
+
+
+@pytest.mark.parametrize("n_words", [1, 100])
+@pytest.mark.parametrize("n_codewords", [1, 7])
+def test_the_nearest_codeword_is_found_for_every_row(n_words, n_codewords):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(n_words, 5)).astype(np.float32)
+    centroids = rng.normal(size=(n_codewords, 5)).astype(np.float32)
+    expected = squared_distances(rows, centroids).argmin(axis=1)
+    assert np.array_equal(nearest_codeword(rows, centroids), expected)
+
+
+# -------------------------------------------------------------------------------- what it holds
+
+
+def test_codewords_are_named_by_the_nearest_words_of_their_clusters(glove, codebook):
+    names = codebook.nearest_words(glove, 5)
+    sizes = np.bincount(codebook.assignment)
+    assert [len(words) for words in names] == np.minimum(sizes, 5).tolist()
+    for codeword, words in enumerate(names):
+        rows = glove.words.rows(words)
+        assert (codebook.assignment[rows] == codeword).all()
+        members = np.flatnonzero(codebook.assignment == codeword)
+        distances = squared_distances(glove.matrix[members], codebook.centroids[[codeword]])[:, 0]
+        expected = np.sort(distances)[:5]
+        found = squared_distances(glove.matrix[rows], codebook.centroids[[codeword]])[:, 0]
+        assert np.allclose(found, expected, rtol=1e-5)
+
+
+def test_a_cluster_of_few_words_names_them_all(colours):
+    book = Codebook.learn(colours, np.ones(8, np.int64), 8, random_state=0)
+    assert sorted(book.nearest_words(colours, 5)) == sorted([word] for word in colours.words)
+
+
+def test_codewords_are_named_from_their_own_table(colours, codebook):
+    with pytest.raises(ValueError, match="belongs to a table of 200,000 words, this one has 8"):
+        codebook.nearest_words(colours)
+
+
+def test_a_codebook_cannot_be_changed(codebook):
+    for array in (codebook.centroids, codebook.assignment, codebook.counts):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(AttributeError):
+        codebook.inertia = 0.0
+
+
+@pytest.mark.parametrize("codeword", [-1, 2])
+def test_an_assignment_beyond_the_codewords_is_refused(codeword):
+    assignment = np.array([0, 1, codeword], np.int32)
+    with pytest.raises(ValueError, match="names codewords beyond the 2"):
+        Codebook(np.zeros((2, 3), np.float32), assignment, np.ones(2, np.int64), 0.0)

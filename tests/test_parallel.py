@@ -1,0 +1,108 @@
+import threading
+from itertools import count, islice
+
+import numpy as np
+import pytest
+
+from vlawe.parallel import available_cores, map_threads, n_under_way, resolve_jobs, run_threads
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+def test_results_come_in_the_order_of_the_items(n_jobs):
+    assert list(map_threads(lambda i: i * i, range(100), n_jobs)) == [i * i for i in range(100)]
+    assert list(map_threads(str, [], n_jobs)) == []
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+def test_items_are_taken_only_as_they_are_needed(n_jobs):
+    taken = 0
+
+    def endless():
+        nonlocal taken
+        while True:
+            taken += 1
+            yield taken
+
+    results = map_threads(lambda i: i, endless(), n_jobs)
+    assert taken == 0
+    for n_results in range(1, 20):
+        assert next(results) == n_results
+        assert taken <= n_results - 1 + n_under_way(n_jobs)
+    results.close()
+
+
+def test_items_are_taken_by_the_calling_thread_and_worked_on_by_others():
+    def items():
+        for _ in range(20):
+            yield threading.get_ident()
+
+    takers = set(map_threads(lambda ident: (ident, threading.get_ident()), items(), 2))
+    assert {taker for taker, _ in takers} == {threading.get_ident()}
+    assert threading.get_ident() not in {worker for _, worker in takers}
+
+
+def test_threads_really_work_side_by_side():
+    meeting = threading.Barrier(2)  # of two threads, or this never ends
+    assert len(list(map_threads(lambda _: meeting.wait(timeout=30), range(2), 2))) == 2
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_an_error_comes_in_its_turn_and_ends_the_work(n_jobs):
+    def fail_at_five(i):
+        if i == 5:
+            raise KeyError(i)
+        return i
+
+    results = map_threads(fail_at_five, count(), n_jobs)
+    assert list(islice(results, 5)) == [0, 1, 2, 3, 4]
+    with pytest.raises(KeyError, match="5"):
+        next(results)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_an_error_of_the_items_passes_through(n_jobs):
+    def items():
+        yield 1
+        raise OSError("no more")
+
+    with pytest.raises(OSError, match="no more"):
+        list(map_threads(str, items(), n_jobs))
+
+
+def test_threads_end_with_the_work():
+    before = threading.active_count()
+    results = map_threads(str, count(), 4)
+    next(results)
+    results.close()
+    assert threading.active_count() == before
+
+
+def test_work_without_results_is_run_to_its_end():
+    done = np.zeros(50, bool)
+    assert run_threads(lambda i: done.__setitem__(i, True), range(50), 3) is None
+    assert done.all()
+
+
+def test_the_number_of_threads_counts_back_from_all_cores():
+    cores = available_cores()
+    assert cores >= 1
+    assert [resolve_jobs(n) for n in (None, 3, np.int64(3), -1, -cores, -99)] == [
+        cores,
+        3,
+        3,
+        cores,
+        1,
+        1,
+    ]
+
+
+def test_cores_are_counted_on_systems_without_affinity(monkeypatch):
+    monkeypatch.delattr("os.sched_getaffinity", raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: None)
+    assert available_cores() == 1
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.0, "2", True])
+def test_what_is_no_number_of_threads_is_refused(n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be None or a whole number other than 0"):
+        resolve_jobs(n_jobs)

@@ -1,0 +1,204 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vlawe.vectors import DuplicateWordError, Vocabulary
+from vlawe.vectors.vocabulary import word_key
+
+# With words around the eight bytes that are compared as one number, and NULs, which pad them.
+words = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12),
+    st.text("ab\0", min_size=1, max_size=18),
+)
+vocabularies = st.lists(words, unique=True, max_size=60)
+
+
+@settings(max_examples=300)
+@given(vocabularies, st.lists(words, max_size=20))
+def test_words_are_found_as_in_a_dict(known, others):
+    vocabulary = Vocabulary.from_words(known)
+    rows = {word: row for row, word in enumerate(known)}
+    asked = [*known, *others, *(word + "\0" for word in known)]
+    assert vocabulary.rows(asked).tolist() == [rows.get(word, -1) for word in asked]
+    assert [word in vocabulary for word in asked] == [word in rows for word in asked]
+    assert list(vocabulary) == list(vocabulary[:]) == known == vocabulary.to_arrow().to_pylist()
+    assert len(vocabulary) == len(known)
+
+
+def test_a_large_vocabulary_finds_every_word(default):
+    everything = list(default.words)
+    assert np.array_equal(default.words.rows(everything), np.arange(len(everything)))
+    unknown = [f"{word}\u2603" for word in everything]
+    assert (default.words.rows(unknown) == -1).all()
+
+
+def test_it_is_a_sequence():
+    vocabulary = Vocabulary.from_words(["red", "green", "blue"])
+    assert (vocabulary[0], vocabulary[-1], vocabulary[1:]) == ("red", "blue", ["green", "blue"])
+    assert vocabulary[::-1] == ["blue", "green", "red"]
+    assert list(reversed(vocabulary)) == ["blue", "green", "red"]
+    assert vocabulary.count("red") == 1
+    with pytest.raises(IndexError):
+        vocabulary[3]
+
+
+def test_the_row_of_a_word_is_its_index():
+    vocabulary = Vocabulary.from_words(["red", "green", "blue"])
+    assert vocabulary.index("green") == 1
+    assert vocabulary.index("green", 1, 2) == 1
+    for arguments in (("x",), ("red", 1), ("blue", 0, 2), (7,), ("",)):
+        with pytest.raises(ValueError, match="is not in the vocabulary"):
+            vocabulary.index(*arguments)
+
+
+@pytest.mark.parametrize("stranger", ["", "\ud800", "?", 7, None, b"red"])
+def test_what_cannot_be_a_word_is_not_in_it(stranger):
+    assert stranger not in Vocabulary.from_words(["red", "\ufffd"])
+
+
+def test_an_empty_vocabulary_finds_nothing():
+    vocabulary = Vocabulary.from_words([])
+    assert (len(vocabulary), list(vocabulary), "x" in vocabulary) == (0, [], False)
+    assert not vocabulary.capitalised
+
+
+@given(vocabularies.filter(len), st.data())
+def test_a_word_that_stands_twice_is_refused_with_its_rows(known, data):
+    first = data.draw(st.integers(0, len(known) - 1))
+    with pytest.raises(DuplicateWordError) as caught:
+        Vocabulary.from_words([*known, known[first]])
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert (error.word, error.first, error.second) == (known[first], first, len(known))
+    assert str(error) == (
+        f"the word {known[first]!r} stands in row {first} and again in row {len(known)}"
+    )
+
+
+@pytest.mark.parametrize("bad", ["", "x" * 65_536])
+def test_words_are_neither_empty_nor_very_long(bad):
+    with pytest.raises(ValueError, match="the word in row 1 is empty or has 65,536 bytes or more"):
+        Vocabulary.from_words(["red", bad])
+
+
+def test_words_that_are_alike_but_for_their_length_are_different():
+    known = ["a", "a\0", "a\0\0", "\0", "\0\0", "12345678", "12345678\0", "123456789"]
+    assert Vocabulary.from_words(known).rows(known).tolist() == list(range(len(known)))
+
+
+def test_long_words_of_the_same_hash_are_told_apart():
+    # Slots with the keys of other words, as if the hashes were the same.
+    known = ["a long word", "b long word", "c long word"]
+    vocabulary = Vocabulary.from_words(known)
+    slots = vocabulary.slots.copy()
+    slots[slots[:, 1] != 0, 0] = key_of("a long word")
+    start = int(np.flatnonzero(vocabulary.slots[:, 0] == key_of("a long word"))[0])
+    entries = [entry for entry in slots[:, 1] if entry]
+    slots[:, 1] = 0
+    for i, entry in enumerate(sorted(entries, reverse=True)):  # the right one comes last
+        slots[(start + i) % len(slots)] = key_of("a long word"), entry
+    same_hash = Vocabulary(vocabulary.word_bytes, vocabulary.word_offsets, slots)
+    assert same_hash.index("a long word") == 0
+    assert "d long word" not in same_hash
+
+
+def key_of(word: str) -> np.uint64:
+    data = np.frombuffer(word.encode(), np.uint8)
+    return np.uint64(word_key(data, 0, len(data)))
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        (["red", "ß", "ı", "1", "日本", "ς"], False),
+        (["red", "Red"], True),
+        (["É"], True),
+        (["Я"], True),
+        (["\u212a"], True),  # the Kelvin sign
+        (["ẞ"], True),
+        (["ǅ"], True),
+    ],
+)
+def test_it_knows_whether_a_word_has_a_capital(known, expected):
+    assert Vocabulary.from_words(known).capitalised is expected
+
+
+def test_it_cannot_be_changed():
+    vocabulary = Vocabulary.from_words(["red", "green"])
+    for array in (vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.slots):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_vocabularies_of_the_same_words_are_equal():
+    one, same, other = (Vocabulary.from_words(known) for known in (["ab", "c"], ["ab", "c"], ["a"]))
+    assert one == same
+    assert one != other
+    assert one != Vocabulary.from_words(["a", "bc"])
+    assert one != ["ab", "c"]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
+def test_it_shows_its_first_words():
+    assert repr(Vocabulary.from_words(["a", "b"])) == "<Vocabulary of 2 words: 'a', 'b'>"
+    many = repr(Vocabulary.from_words(map(str, range(2000))))
+    assert many == "<Vocabulary of 2,000 words: '0', '1', '2', '3', …>"
+
+
+# ------------------------------------------------------------------------- arrays from elsewhere
+
+
+def broken(**changes) -> dict[str, np.ndarray]:
+    vocabulary = Vocabulary.from_words(["red", "green"])
+    arrays = {
+        "word_bytes": vocabulary.word_bytes.copy(),
+        "word_offsets": vocabulary.word_offsets.copy(),
+        "slots": vocabulary.slots.copy(),
+    }
+    return arrays | changes
+
+
+def slots_with(row: int, column: int, value: int) -> np.ndarray:
+    slots = broken()["slots"]
+    occupied = np.flatnonzero(slots[:, 1])
+    slots[occupied[row], column] = value
+    return slots
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"word_bytes": np.zeros(8, np.int8)}, "bytes must be a one-dimensional array of uint8"),
+        ({"word_bytes": np.zeros((8, 1), np.uint8)}, "one-dimensional array of uint8"),
+        ({"word_bytes": np.zeros(7, np.uint8)}, "offsets do not fit their bytes"),
+        ({"word_bytes": np.full(8, 0xFF, np.uint8)}, "UTF8|UTF-8"),
+        ({"word_offsets": np.array([0, 3, 8], np.int32)}, "array of int64"),
+        ({"word_offsets": np.zeros(0, np.int64)}, "array of int64, not empty"),
+        ({"word_offsets": np.array([0, 9, 8])}, "offsets do not fit their bytes"),
+        ({"word_offsets": np.array([1, 3, 8])}, "offsets do not fit their bytes"),
+        ({"word_offsets": np.array([0, -3, 8])}, "offsets do not fit their bytes"),
+        ({"word_offsets": np.array([0, 0, 8])}, "the word in row 0 is empty"),
+        ({"slots": np.zeros((4, 2), np.int64)}, r"an \(m, 2\) array of uint64"),
+        ({"slots": np.zeros((4, 3), np.uint64)}, r"an \(m, 2\) array of uint64"),
+        ({"slots": np.zeros(4, np.uint64)}, r"an \(m, 2\) array of uint64"),
+        ({"slots": np.array(4, np.uint64)}, r"an \(m, 2\) array of uint64"),
+        ({"slots": np.zeros((3, 2), np.uint64)}, "3 slots, not a power of two above 2"),
+        ({"slots": np.zeros((2, 2), np.uint64)}, "2 slots, not a power of two above 2"),
+        ({"slots": np.zeros((0, 2), np.uint64)}, "0 slots"),
+        ({"slots": np.zeros((4, 2), np.uint64)}, "does not hold 2 rows"),
+        ({"slots": slots_with(0, 1, 3 << 32 | 99)}, "does not hold 2 rows"),
+        ({"slots": slots_with(1, 1, 3 << 32)}, "does not hold 2 rows"),
+    ],
+)
+def test_arrays_that_could_lead_the_lookup_astray_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        Vocabulary(**broken(**changes))
+
+
+def test_a_word_that_is_cut_inside_a_character_is_refused():
+    data = np.frombuffer("éé".encode(), np.uint8).copy()
+    with pytest.raises(ValueError, match=r"UTF8|UTF-8"):
+        Vocabulary.build(data, np.array([0, 1, 4]))
