@@ -10,14 +10,13 @@ vlawe's tokenizer for every contestant, so that rates and ratios mean the same t
 
 import argparse
 import csv
-import os
 import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
-from side_by_side import Contestant, machine, measure, report
 
+import corpora
+from side_by_side import Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
 
 ROOT = Path(__file__).parent.parent
@@ -26,12 +25,8 @@ SHARED = ROOT.parent / "shared"
 
 def sentences() -> tuple[str, list[str]]:
     """Return the sentences of MR, or the bundled messages, repeated to about as many."""
-    archive = Path(os.environ.get("VLAWE_DATA", SHARED / "datasets")) / "sentence_polarity.zip"
-    if archive.is_file():
-        with zipfile.ZipFile(archive) as opened:
-            names = [name for name in opened.namelist() if "rt-polarity." in name]
-            text = "".join(opened.read(name).decode() for name in sorted(names))
-        return "MR", text.splitlines()
+    if (corpora.FOLDER / "sentence_polarity.zip").is_file():
+        return "MR", corpora.mr()[0]
     with (ROOT / "src/vlawe/data/messages.csv").open(encoding="utf-8", newline="") as file:
         return "messages", [row["text"] for row in csv.DictReader(file)] * 18
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 from gensim.models import KeyedVectors
-from side_by_side import machine, measure, report
 
+from side_by_side import machine, measure, report
 from vlawe import WordVectors
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "vectors"

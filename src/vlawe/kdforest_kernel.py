@@ -106,7 +106,7 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
     top = np.empty(_CANDIDATES, np.int64)
     # What is still to be built: its stretch and level, the node above and the side of that.
     waiting = np.empty((n + 1, 5), np.int64)
-    _push_stretch(waiting[0], 0, n, 0, -1, 0)
+    waiting[0] = (0, n, 0, -1, 0)
     n_waiting = 1
     n_built = 0
     root = 0
@@ -138,8 +138,8 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
             nodes[number].value = value
             n_built += 1
             middle = start + n_below
-            _push_stretch(waiting[n_waiting], middle, stop, level + 1, number, 1)
-            _push_stretch(waiting[n_waiting + 1], start, middle, level + 1, number, 0)
+            waiting[n_waiting] = (middle, stop, level + 1, number, 1)
+            waiting[n_waiting + 1] = (start, middle, level + 1, number, 0)
             n_waiting += 2
         if parent < 0:
             root = number

@@ -4,6 +4,7 @@ Only bins that both rows have count. A block of rows of Y is turned to its colum
 bin of a row x meets just the rows that have it.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from numpy.typing import NDArray
 from vlawe.compiled import inner, kernel
 from vlawe.kernels.gram import Fill, gram_matrix
 from vlawe.kernels.products import row_sums
-from vlawe.kernels.rows import as_csr, check_pair, check_rows
+from vlawe.kernels.rows import arrays, as_csr, check_pair, check_rows
 
 _WIDTH = 512
+_TWICE_LOG_2 = 2.0 * math.log(2.0)
 
 
 def intersection_kernel(
@@ -95,14 +97,14 @@ def _additive(
     diagonals = row_sums(rows_x), row_sums(rows_y)
     left = as_csr(rows_x)
     right = left if symmetric else as_csr(rows_y)
+    left_arrays = arrays(left)
 
     def prepare(columns: slice) -> Fill:
-        block = right[columns].tocsc()
+        block = arrays(right[columns].tocsc())
 
         def fill(tile: slice, out: NDArray[np.float64]) -> None:
-            _fill(left.indptr, left.indices, left.data, tile.start, tile.stop, block.indptr,
-                  block.indices, block.data, jensen_shannon, out, columns.start,
-                  columns.stop)  # fmt: skip
+            _fill(*left_arrays, tile.start, tile.stop, *block, jensen_shannon, out,
+                  columns.start, columns.stop)  # fmt: skip
 
         return fill
 
@@ -125,16 +127,13 @@ def _add_jensen_shannon(value: Any, rows: Any, values: Any, sums: Any) -> None:
     loses no digits where one value is far smaller than the other.
     """
     for j in range(len(rows)):
-        small = np.float64(min(value, values[j]))
-        large = np.float64(max(value, values[j]))
+        small = min(value, values[j])
+        large = max(value, values[j])
         ratio = small / large
         # A ratio too small for a float64 has a logarithm all the same.
         logarithm = np.log(ratio) if ratio > 0.0 else np.log(small) - np.log(large)
         term = (small + large) * np.log1p(ratio) - small * logarithm
         sums[rows[j]] += term / _TWICE_LOG_2
-
-
-_TWICE_LOG_2 = 2.0 * np.log1p(1.0)
 
 
 @kernel

@@ -53,7 +53,18 @@ def check_pair(X: Any, Y: Any, *, non_negative: bool = False) -> tuple[Rows, Row
 
 def as_csr(rows: Rows) -> sp.csr_array:
     """Return the non-zero bins of checked rows."""
-    return rows if sp.issparse(rows) else sp.csr_array(rows)
+    return rows if sp.issparse(rows) else sp.csr_array(rows, dtype=np.float64)
+
+
+def arrays(
+    matrix: sp.csr_array | sp.csc_array,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """Return ``indptr``, ``indices`` and ``data``, of the types that kernels are compiled for."""
+    return (
+        matrix.indptr.astype(np.int64, copy=False),
+        matrix.indices.astype(np.int32, copy=False),
+        matrix.data,
+    )
 
 
 def _dense(X: Any, name: str) -> NDArray[Any]:
