@@ -163,11 +163,22 @@ def test_one_codeword_is_the_mean_of_the_occurrences(colours):
     assert book.counts.tolist() == [6]
 
 
+def test_the_codeword_of_a_single_word_is_that_word_bit_for_bit(default, mr_sentences):
+    bags = tokenize(mr_sentences, default)
+    counts = np.bincount(bags.ids, minlength=len(default))
+    book = Codebook.learn(default, counts, 20, random_state=0)
+    alone = np.flatnonzero(np.bincount(book.assignment[counts > 0]) == 1)
+    assert len(alone) > 0  # such as "and"
+    for codeword in alone:
+        (word,) = np.flatnonzero((book.assignment == codeword) & (counts > 0))
+        assert np.array_equal(book.centroids[codeword], default.matrix[word])
+
+
 def test_as_many_codewords_as_words_are_the_words(colours):
     book = Codebook.learn(colours, np.ones(8, np.int64), 8, random_state=0)
     assert sorted(book.assignment) == list(range(8))
-    assert np.allclose(book.centroids[book.assignment], colours.matrix, atol=1e-6)
-    assert book.inertia == pytest.approx(0, abs=1e-5)
+    assert np.array_equal(book.centroids[book.assignment], colours.matrix)
+    assert book.inertia == 0
 
 
 def test_fewer_words_than_codewords_are_refused(colours):

@@ -97,7 +97,7 @@ class Codebook:
                 f"{n_codewords} codewords need as many distinct words, but the documents have "
                 f"{len(seen)} that the word vectors know; use more documents or fewer codewords"
             )
-        centroids, labels, inertia = _weighted_kmeans(
+        centroids, inertia, labels = _weighted_kmeans(
             vectors.matrix[seen], counts[seen], n_codewords, n_init, algorithm, max_iter,
             random_state,
         )  # fmt: skip
@@ -149,7 +149,7 @@ def nearest_codeword(
     if assign == "forest":
         from vlawe.kdforest import KDForest
 
-        forest = KDForest(centroids, random_state=random_state)
+        forest = KDForest(centroids, n_jobs=n_jobs, random_state=random_state)
         return forest.query(matrix, n_comparisons=n_comparisons, n_jobs=n_jobs)[0]
     if assign != "exact":
         raise ValueError(f'assign must be "exact" or "forest", got {assign!r}')
@@ -167,7 +167,7 @@ def _weighted_kmeans(
     algorithm: Algorithm,
     max_iter: int,
     random_state: Any,
-) -> tuple[NDArray[np.float32], NDArray[np.int32], float]:
+) -> tuple[NDArray[np.float32], float, NDArray[np.int32]]:
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
@@ -178,4 +178,25 @@ def _weighted_kmeans(
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # too few points: told by the caller
         kmeans.fit(points, sample_weight=weights.astype(np.float32))
-    return kmeans.cluster_centers_.astype(np.float32), kmeans.labels_, float(kmeans.inertia_)
+    return *_means(points, weights, kmeans.labels_, kmeans.cluster_centers_), kmeans.labels_
+
+
+def _means(
+    points: NDArray[np.float32],
+    weights: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    centers: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], float]:
+    """Return the means of clusters (``centers`` where one is empty), and the inertia.
+
+    In float64, so that the mean of one frequent word is that word, bit for bit: its residual would
+    else be a rounding error, which power normalisation magnifies.
+    """
+    centroids = centers.astype(np.float32)
+    inertia = 0.0
+    for cluster in np.unique(labels):
+        members = labels == cluster
+        rows, weight = points[members].astype(np.float64), weights[members, None]
+        centroids[cluster] = (rows * weight).sum(axis=0) / weight.sum()
+        inertia += float((np.square(rows - centroids[cluster]) * weight).sum())
+    return centroids, inertia

@@ -86,18 +86,21 @@ def _rank(indptr: Any, indices: Any, values: Any, n_bins: Any, bins: Any, levels
         order = np.argsort(own_values)
         n_zeros = n_bins - len(order)
         tied = n_zeros * (n_zeros - 1) // 2
-        n_negative = 0
-        level = 0
-        n_equal = 0
         for i in range(len(order)):
             value = own_values[order[i]]
-            if i == 0 or value != own_values[order[i - 1]]:
-                if value > 0.0 and n_negative == 0:
-                    n_negative = 1  # the lowest positive value: levels so far were negative
+            if value < 0.0 and (i == 0 or value != own_values[order[i - 1]]):
+                lowest[row] -= 1
+        level = lowest[row] - 1
+        n_equal = 0
+        for i in range(len(order)):
+            if i == 0 or own_values[order[i]] != own_values[order[i - 1]]:
                 level += 1
+                if level == 0:  # that is zero's
+                    level = 1
                 n_equal = 0
             tied += n_equal
             n_equal += 1
             bins[start + i] = own_bins[order[i]]
             levels[start + i] = level
+        highest[row] = max(level, 0)
         untied[row] = n_bins * (n_bins - 1) // 2 - tied

@@ -1,0 +1,185 @@
+"""PQ by tables of levels: for rows with few distinct values, such as counts.
+
+Of two rows x and y the kernel needs only how many bins have level u in x and level v in y:
+``c(u, v)``. With rows u' of the table that come before u in some order, and ``s = sgn(u' − u)``,
+
+``P − Q = Σ_u Σ_v c(u, v) · (Σ_{v' > v} w(v') − Σ_{v' < v} w(v'))``, ``w(v) = Σ_{u'} s · c(u', v)``.
+
+Cells where both levels are not zero are counted from the bins that x and y share; the others
+follow from how many bins have each level in x and in y, so they are never stored. Levels of x are
+taken from both ends towards zero, which leaves the cells ``c(0, v)`` for the end.
+
+A block of rows y is worked on at once. Its tables lie side by side: a *plane* per level v, and in
+it a *lane* per row y, so that the sums above run over lanes and vectorise. Rows with more levels
+come first, so that the planes of high levels are narrow. For each bin the block lists the *slots*
+(plane and lane) of the rows that have it: a bin of x adds 1 to each.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from vlawe.compiled import inner, kernel
+from vlawe.kernels.ranks import RankedRows
+from vlawe.kernels.rows import arrays
+
+_MOST_BINS_OF_INT32 = 65_536
+"""With so many bins, pairs of bins are fewer than 2³¹."""
+
+
+@dataclass(frozen=True)
+class Planes:
+    """A block of rows y, ready to be met by rows x.
+
+    Attributes
+    ----------
+    bin_starts : ndarray of int64, shape (n_bins + 1,)
+        The slots of bin ``b`` are ``slots[bin_starts[b]:bin_starts[b + 1]]``.
+    slots : ndarray of int32
+        Where tables count a bin, for each row y that has it.
+    plane_starts : ndarray of int64
+        The first slot of each plane, and the end: first the planes of levels 1, 2, …, then
+        those of levels −1, −2, ….
+    n_positive : int
+        How many planes are of positive levels.
+    sizes : ndarray of int32 or int64, one per slot
+        How many bins have the plane's level in the lane's row. The tables are of this type.
+    columns : ndarray of int64
+        The column of the result of each lane.
+    """
+
+    bin_starts: NDArray[np.int64]
+    slots: NDArray[np.int32]
+    plane_starts: NDArray[np.int64]
+    n_positive: int
+    sizes: NDArray[np.int32] | NDArray[np.int64]
+    columns: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: RankedRows, which: NDArray[np.int64]) -> "Planes":
+        """Lay out the rows ``which`` (row numbers)."""
+        columns = which[np.argsort(-rows.highest[which], kind="stable")]
+        n_positive = int(rows.highest[columns].max(initial=0))
+        n_negative = -int(rows.lowest[columns].min(initial=0))
+        widths = np.searchsorted(-rows.highest[columns], -np.arange(n_positive))
+        plane_starts = np.zeros(n_positive + n_negative + 1, np.int64)
+        np.cumsum([*widths, *[len(columns)] * n_negative], out=plane_starts[1:])
+
+        counts = rows.indptr[columns + 1] - rows.indptr[columns]
+        indptr = np.concatenate([[0], np.cumsum(counts)])
+        entries = np.arange(indptr[-1]) + np.repeat(rows.indptr[columns] - indptr[:-1], counts)
+        levels = rows.levels[entries]
+        planes = np.where(levels > 0, levels, n_positive - levels) - 1
+        slots = plane_starts[planes] + np.repeat(np.arange(len(columns)), counts)
+        bin_starts, _, by_bin = arrays(
+            sp.csr_array(
+                (slots, rows.bins[entries], indptr), shape=(len(columns), rows.n_bins)
+            ).tocsc()
+        )
+        wide = rows.n_bins > _MOST_BINS_OF_INT32
+        sizes = np.bincount(slots, minlength=plane_starts[-1])
+        return cls(
+            bin_starts,
+            by_bin.astype(np.int32),
+            plane_starts,
+            n_positive,
+            sizes.astype(np.int64 if wide else np.int32),
+            columns,
+        )
+
+
+@inner
+def _meet(cells: Any, weights: Any, plane_starts: Any, first: Any, last: Any, total: Any,
+          sign: Any, beyond: Any, met: Any, sums: Any) -> None:  # fmt: skip
+    """Add the cells of one level of x, and of y on one side of zero, times their weights.
+
+    ``weights`` are w and ``total`` their sum over all levels of y, zero's included, so the
+    difference of the sums on either side of level v is ``2·beyond + w − total``. On return
+    ``beyond`` is the sum of w over the side's levels, and ``met`` has grown by its cells.
+    """
+    beyond[:] = 0
+    for plane in range(last - 1, first - 1, -1):
+        counts = cells[plane_starts[plane] : plane_starts[plane + 1]]
+        own = weights[plane_starts[plane] : plane_starts[plane + 1]]
+        for lane in range(len(counts)):
+            sums[lane] += sign * counts[lane] * (2 * beyond[lane] + own[lane] - total)
+            beyond[lane] += own[lane]
+        for lane in range(len(counts)):
+            met[lane] += counts[lane]
+
+
+@inner
+def _meet_level(cells: Any, size: Any, weights: Any, total: Any, plane_starts: Any,
+                n_positive: Any, above: Any, below: Any, met: Any, sums: Any) -> None:  # fmt: skip
+    """Add all pairs of bins of which one has this level of x and one a level taken before."""
+    met[:] = 0
+    n_planes = len(plane_starts) - 1
+    _meet(cells, weights, plane_starts, 0, n_positive, total, 1, above, met, sums)
+    _meet(cells, weights, plane_starts, n_positive, n_planes, total, -1, below, met, sums)
+    for lane in range(len(sums)):
+        sums[lane] += (size - met[lane]) * (above[lane] - below[lane])
+
+
+@inner
+def _take_level(cells: Any, sign: Any, weights: Any, rest: Any) -> None:
+    for slot in range(len(cells)):
+        weights[slot] += sign * cells[slot]
+        rest[slot] -= cells[slot]
+
+
+@inner
+def _count_cells(bins: Any, levels: Any, lowest: Any, bin_starts: Any, slots: Any, table: Any,
+                 sizes: Any) -> None:  # fmt: skip
+    """Count the bins that x shares with each row y, and those of each level of x."""
+    for entry in range(len(bins)):
+        level = levels[entry] - lowest
+        sizes[level] += 1
+        cells = table[level]
+        for slot in slots[bin_starts[bins[entry]] : bin_starts[bins[entry] + 1]]:
+            cells[slot] += 1
+
+
+@kernel
+def fill_by_tables(indptr: Any, bins: Any, levels: Any, lowest: Any, highest: Any, which: Any,
+                   bin_starts: Any, slots: Any, plane_starts: Any, n_positive: Any,
+                   plane_sizes: Any, columns: Any, out: Any) -> None:  # fmt: skip
+    """Write ``2(P − Q)`` of the rows x ``which`` with the rows y of a block (see `Planes`)."""
+    n_bins = len(bin_starts) - 1
+    most = 0
+    for i in which:
+        most = max(most, highest[i] - lowest[i] + 1)
+    table = np.empty((most, len(plane_sizes)), plane_sizes.dtype)
+    weights = np.empty(len(plane_sizes), plane_sizes.dtype)
+    lanes = np.empty((4, len(columns)), plane_sizes.dtype)
+    above, below, met, sums = lanes[0], lanes[1], lanes[2], lanes[3]
+    sizes = np.empty(most, np.int64)
+    for i in which:
+        zero = -lowest[i]
+        n_levels = highest[i] + zero + 1
+        table[:n_levels] = 0
+        sizes[:n_levels] = 0
+        own = slice(indptr[i], indptr[i + 1])
+        _count_cells(bins[own], levels[own], lowest[i], bin_starts, slots, table, sizes)
+        sizes[zero] = n_bins - (indptr[i + 1] - indptr[i])
+        rest = table[zero]
+        rest[:] = plane_sizes
+        weights[:] = 0
+        sums[:] = 0
+        total = 0
+        for step in range(n_levels):
+            # The lowest level, and up to zero; then the highest, and down to zero.
+            level = step if step < zero else n_levels - 1 - (step - zero)
+            cells = table[level]
+            if total != 0 or step > 0:
+                _meet_level(cells, sizes[level], weights, total, plane_starts, n_positive,
+                            above, below, met, sums)  # fmt: skip
+            if level != zero:
+                sign = -1 if level < zero else 1
+                _take_level(cells, sign, weights, rest)
+                total += sign * sizes[level]
+        row = out[i]
+        for lane in range(len(columns)):
+            row[columns[lane]] = 2.0 * sums[lane]
