@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from side_by_side import Contestant, machine, measure, report
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
+from side_by_side import Contestant, machine, measure, report
 from vlawe import WordVectors
 from vlawe.kdforest import KDForest
 

@@ -143,9 +143,7 @@ def test_a_budget_of_all_points_is_exact_with_ties_to_the_lower_index(case, more
 @given(points_and_queries(few_values), st.integers(1, 40), seeds)
 def test_distances_are_those_to_the_points_returned(case, n_comparisons, seed):
     points, queries = case
-    found, squared = KDForest(points, random_state=seed).query(
-        queries, n_comparisons=n_comparisons
-    )
+    found, squared = KDForest(points, random_state=seed).query(queries, n_comparisons=n_comparisons)
     distances = squared_distances(queries, points)
     np.testing.assert_array_equal(squared, distances[np.arange(len(queries)), found])
 
@@ -342,9 +340,7 @@ def counts(default):
 
 
 def learn(default, counts, n_codewords, assign):
-    return Codebook.learn(
-        default, counts, n_codewords, max_iter=5, assign=assign, random_state=0
-    )
+    return Codebook.learn(default, counts, n_codewords, max_iter=5, assign=assign, random_state=0)
 
 
 def test_a_codebook_by_forest_agrees_with_the_exact_one_for_most_words(default, counts):

@@ -46,7 +46,9 @@ class KDForest:
     again.
 
     With many dimensions and few comparisons the nearest point is missed more often than found:
-    ``benchmarks/kdforest.py`` tells how often, and from how many points on it pays.
+    ``benchmarks/kdforest.py`` tells how often, and from how many points on a forest pays. To
+    compare by a forest costs about three times as much as to compare in a row (d = 400), so from
+    a third of the points on it is faster to ask for all.
 
     References
     ----------

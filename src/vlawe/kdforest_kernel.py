@@ -124,7 +124,7 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
                 sample = members
                 n_top = _most_varied(points, sample, sums, squares, top)
         if n_top == 0:  # all are equal
-            number = ~np.int64(members.min())
+            number = ~int(members.min())
         else:
             number = first + n_built
             dimension = top[draws[n_built] % n_top]

@@ -18,7 +18,9 @@ PARTS = {
         ("boswe", BOSWE(n_codewords=40), "pq"),
     ],
     "PCA": [("vlawe", VLAWE(n_codewords=3, n_components=20), "linear")],
-    "intra-normalised": [("vlawe", VLAWE(n_codewords=3, alpha=0.4, intra_normalize=True), "linear")],
+    "intra-normalised": [
+        ("vlawe", VLAWE(n_codewords=3, alpha=0.4, intra_normalize=True), "linear")
+    ],
     "others": [
         ("mean", MeanVector(), "linear"),
         ("bow", BagOfWords(), "linear"),
@@ -77,6 +79,7 @@ def test_several_labels_are_explained_too(parts, messages):
     assert json.loads(json.dumps(explanation.to_dict()))["text"] == "fresh soup"
 
 
+@pytest.mark.filterwarnings("ignore:.*no known word")
 def test_a_list_of_words_and_a_tokenizer_of_the_users_can_be_explained(messages):
     texts, labels = messages
     model = DocumentClassifier([("mean", MeanVector(tokenizer=str.split), "linear")])

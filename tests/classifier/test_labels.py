@@ -70,7 +70,7 @@ def test_labels_that_are_no_class_are_negative():
         (["a", ["b"]], r"row 1 has no single label but \['b'\]"),
         ([[], []], "no document has a label"),
         (np.array([[0, 2]]), "holds 0 and 1 only"),
-        (np.array(["2020-01-01", "2021-01-01"], "datetime64[D]"), "no classes|datetime"),
+        (np.array(["2020-01-01", "2021-01-01"], "datetime64[D]"), "must be strings or numbers"),
     ],
 )
 def test_what_cannot_be_labels_is_an_error(labels, message):

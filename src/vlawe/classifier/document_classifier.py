@@ -233,9 +233,9 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
                 ApproximationWarning,
                 stacklevel=3,
             )
-        self._train_on_rows(rows, signs, n_jobs)
+        self._train_on_rows(rows, signs)
 
-    def _train_on_rows(self, rows: list[Any], signs: NDArray[np.int8], n_jobs: int) -> None:
+    def _train_on_rows(self, rows: list[Any], signs: NDArray[np.int8]) -> None:
         maps = [
             None
             if part.is_linear
@@ -250,7 +250,7 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         if len(features) > 1:
             sparse = any(sp.issparse(block) for block in features)
             joined = sp.hstack(features, format="csr") if sparse else np.hstack(features)
-        weights, self.intercept_ = train_primal(joined, signs, self.C, self.random_state, n_jobs)
+        weights, self.intercept_ = train_primal(joined, signs, self.C, self.random_state)
         edges = np.cumsum([0, *(block.shape[1] for block in features)])
         self._scores = []
         for i, (part, landmarks) in enumerate(zip(self.parts_, maps, strict=True)):

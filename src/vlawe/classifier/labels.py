@@ -6,7 +6,7 @@ column for two classes, of which the second is the positive one).
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,6 +29,10 @@ class LabelEncoding:
 
     kind: Kind
     classes: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"unknown kind of labels {self.kind!r}")
 
     @property
     def multilabel(self) -> bool:
@@ -59,10 +63,10 @@ class LabelEncoding:
         values = np.asarray(labels)
         if values.dtype.kind == "f" and (values != np.floor(values)).any():
             raise ValueError("labels must be classes, not numbers with fractions")
-        if values.dtype.kind not in "biufUO":
-            raise ValueError(f"labels of type {values.dtype} are no classes")
-        if len({type(label) is str for label in labels}) > 1:
+        if len({isinstance(label, str) for label in labels}) > 1:
             raise ValueError("labels must be all strings or all numbers")
+        if values.dtype.kind not in "biufU":
+            raise ValueError(f"labels must be strings or numbers, got {labels[0]!r}")
         classes = np.unique(values)
         if len(classes) < 2:
             found = f"one only: {classes[0]!r}" if len(classes) else "none"

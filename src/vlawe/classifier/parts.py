@@ -37,7 +37,7 @@ class Part:
     @property
     def is_linear(self) -> bool:
         """Whether scores can be had from one weight vector per class."""
-        return self.kernel.is_linear
+        return self.kernel.linear
 
     def features(self, rows: Any) -> Any:
         """Return rows whose plain product is the normalised, weighted kernel (linear parts)."""
@@ -47,12 +47,12 @@ class Part:
 
     def gram(self, rows: Any, n_jobs: int | None) -> NDArray[np.float64]:
         """Return the normalised kernel of rows among themselves, not weighted."""
-        gram: NDArray[np.float64] = self.kernel.function(rows, normalize=True, n_jobs=n_jobs)
+        gram: NDArray[np.float64] = self.kernel(rows, normalize=True, n_jobs=n_jobs)
         return gram
 
     def compare(self, rows: Any, kept: Any, n_jobs: int | None) -> NDArray[np.float64]:
         """Return the normalised kernel of rows with kept rows, not weighted."""
-        products = self.kernel.function(rows, kept, n_jobs=n_jobs)
+        products = self.kernel(rows, kept, n_jobs=n_jobs)
         return normalize_kernel(products, self.kernel.diagonal(rows), self.kernel.diagonal(kept))
 
 

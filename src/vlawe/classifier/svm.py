@@ -45,7 +45,7 @@ def train_dual(
 
 
 def train_primal(
-    rows: Any, signs: NDArray[np.int8], C: float, random_state: Any, n_jobs: int
+    rows: Any, signs: NDArray[np.int8], C: float, random_state: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Train a linear SVM (hinge loss) per column of signs, directly on rows.
 
@@ -67,5 +67,6 @@ def train_primal(
     with warnings.catch_warnings():
         # The gap that LibLinear then leaves is far below what moves a decision.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        machines = list(map_threads(train, signs.T, n_jobs))
+        # One after the other: LibLinear's random numbers are shared by all threads.
+        machines = [train(column) for column in signs.T]
     return np.array([weights for weights, _ in machines]), np.array([b for _, b in machines])

@@ -5,6 +5,7 @@ second look at the documents, and how bags become rows. Everything else is here.
 """
 
 import os
+import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -396,8 +397,16 @@ class EmptyDocuments:
                 f"{self._n_empty:,} of {self._n_documents:,} documents have no known word; "
                 "their rows are zero",
                 EmptyDocumentWarning,
-                stacklevel=5,
+                stacklevel=_level_of_user(),
             )
+
+
+def _level_of_user() -> int:
+    """Return how far above its caller the code is that is neither ours nor scikit-learn's."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("vlawe", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _length(texts: Any) -> int | None:
