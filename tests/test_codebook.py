@@ -232,7 +232,7 @@ def test_the_nearest_codeword_is_found_for_every_row(n_words, n_codewords):
 # -------------------------------------------------------------------------------- what it holds
 
 
-def test_codewords_are_named_by_the_nearest_words_of_their_clusters(glove, codebook):
+def test_codewords_are_named_by_the_words_of_their_clusters_that_point_their_way(glove, codebook):
     names = codebook.nearest_words(glove, 5)
     sizes = np.bincount(codebook.assignment)
     assert [len(words) for words in names] == np.minimum(sizes, 5).tolist()
@@ -240,10 +240,13 @@ def test_codewords_are_named_by_the_nearest_words_of_their_clusters(glove, codeb
         rows = glove.words.rows(words)
         assert (codebook.assignment[rows] == codeword).all()
         members = np.flatnonzero(codebook.assignment == codeword)
-        distances = squared_distances(glove.matrix[members], codebook.centroids[[codeword]])[:, 0]
-        expected = np.sort(distances)[:5]
-        found = squared_distances(glove.matrix[rows], codebook.centroids[[codeword]])[:, 0]
-        assert np.allclose(found, expected, rtol=1e-5)
+        centroid = codebook.centroids[codeword].astype(np.float64)
+
+        def cosines(some, centroid=centroid):
+            own = glove.matrix[some].astype(np.float64)
+            return own @ centroid / np.linalg.norm(own, axis=1) / np.linalg.norm(centroid)
+
+        assert np.allclose(cosines(rows), np.sort(cosines(members))[::-1][:5], rtol=1e-5)
 
 
 def test_a_cluster_of_few_words_names_them_all(colours):

@@ -114,9 +114,10 @@ class Codebook:
         return cls(centroids, assignment, occurrences, inertia)
 
     def nearest_words(self, vectors: "WordVectors", n: int = 10) -> list[list[str]]:
-        """Name each codeword by the ``n`` words of its cluster that are nearest to it.
+        """Name each codeword by the ``n`` words of its cluster that point its way (by cosine).
 
-        Words are taken from the table as a whole; the nearest comes first.
+        By distance, a large cluster of varied words would be named by the shortest vectors in it:
+        numbers and abbreviations. Words are taken from the table as a whole; the nearest is first.
         """
         if len(vectors) != len(self.assignment):
             raise ValueError(
@@ -126,8 +127,12 @@ class Codebook:
         names = []
         for codeword, centroid in enumerate(self.centroids):
             rows = np.flatnonzero(self.assignment == codeword)
-            distances = np.square(vectors.matrix[rows] - centroid).sum(axis=1)
-            nearest = rows[np.argsort(distances, kind="stable")[:n]]
+            own = vectors.matrix[rows]
+            lengths = np.linalg.norm(own, axis=1)
+            cosine = np.divide(
+                own @ centroid, lengths, out=np.zeros_like(lengths), where=lengths > 0
+            )
+            nearest = rows[np.argsort(-cosine, kind="stable")[:n]]
             names.append([vectors.words[int(row)] for row in nearest])
         return names
 

@@ -94,7 +94,9 @@ class Explanation:
     def _strengths(self) -> NDArray[np.float64]:
         """Return each word's effect on the label, as a share of the largest."""
         effects = np.array([word.effects[self.label] for word in self.words], np.float64)
-        return effects / max(np.abs(effects).max(initial=0.0), 1e-12)
+        largest = max(float(np.abs(effects).max(initial=0.0)), 1e-12)
+        shares: NDArray[np.float64] = effects / largest
+        return shares
 
     def __str__(self) -> str:
         strongest = sorted(self.words, key=lambda word: -abs(word.effects[self.label]))[:5]
@@ -211,11 +213,8 @@ def _bag(ids: NDArray[np.int32]) -> Bags:
 
 def _codeword(encoders: list[DocumentEncoder], row: int) -> int | None:
     for encoder in encoders:
-        single = isinstance(encoder, VLAWE) or (
-            isinstance(encoder, BOSWE) and len(encoder.codebooks_) == 1
-        )
-        if single and row >= 0:
-            return int(encoder.codebook_.assignment[row])  # type: ignore[attr-defined]
+        if isinstance(encoder, VLAWE) or (isinstance(encoder, BOSWE) and not encoder.per_class):
+            return int(encoder.codebook_.assignment[row]) if row >= 0 else None
     return None
 
 

@@ -142,8 +142,10 @@ class Landmarks:
 
     def features(self, rows: Any, n_jobs: int | None) -> NDArray[np.float64]:
         """Return rows whose plain product approximates the weighted kernel."""
-        scale = np.sqrt(self.part.weight)
-        return scale * (self.part.compare(rows, self.kept, n_jobs) @ self.projection)
+        products: NDArray[np.float64] = self.part.compare(rows, self.kept, n_jobs)
+        features: NDArray[np.float64] = products @ self.projection
+        features *= np.sqrt(self.part.weight)
+        return features
 
     def scores(self, weights: NDArray[np.float64]) -> KeptScores:
         """Turn weights of the features (c, n) into the part's scores."""

@@ -134,19 +134,20 @@ class BOSWE(DocumentEncoder):
 
     def _learn(self, counts: NDArray[np.int64]) -> None:
         groups = counts if counts.ndim == 2 else counts[None, :]
+        sizes = [self.n_codewords] * len(groups)
+        if self.per_class:  # a small class cannot have more codewords than words
+            sizes = [min(self.n_codewords, max(1, int((own > 0).sum()))) for own in groups]
         self.codebooks_ = tuple(
             Codebook.learn(
                 self.vectors_,
                 group,
-                min(self.n_codewords, max(1, np.count_nonzero(group)))
-                if self.per_class
-                else self.n_codewords,
+                size,
                 n_init=self.n_init,
                 algorithm=self.kmeans,
                 assign=self.assign,
                 random_state=self.random_state,
             )
-            for group in groups
+            for group, size in zip(groups, sizes, strict=True)
         )
 
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:

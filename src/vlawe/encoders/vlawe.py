@@ -211,9 +211,10 @@ class VLAWE(DocumentEncoder):
         if self.n_components is not None:
             rows = rows @ self.components_.T.astype(np.float64)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0).astype(
-            self.dtype
+        unit: NDArray[np.floating] = np.divide(
+            rows, lengths, out=np.zeros_like(rows), where=lengths > 0
         )
+        return unit.astype(self.dtype)
 
     def _power(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return power-normalised blocks (…, d), of unit length with ``intra_normalize``."""

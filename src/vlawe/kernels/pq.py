@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.kernels.gram import Fill, gram_matrix
-from vlawe.kernels.pq_merge import fill_by_merging
 from vlawe.kernels.pq_table import Planes, fill_by_tables
+from vlawe.kernels.pq_tree import fill_by_trees
 from vlawe.kernels.ranks import RankedRows
 from vlawe.kernels.rows import as_csr, check_pair, check_rows
 
@@ -66,7 +66,7 @@ def pq_kernel(
 
     def prepare(columns: slice) -> Fill:
         by_tables = columns.start + np.flatnonzero(few_y[columns])
-        by_merging = columns.start + np.flatnonzero(~few_y[columns])
+        by_trees = columns.start + np.flatnonzero(~few_y[columns])
         planes = Planes.of(ranked_y, by_tables)
         every = np.arange(columns.start, columns.stop)
 
@@ -75,10 +75,10 @@ def pq_kernel(
             many = tile.start + np.flatnonzero(~few_x[tile])
             if len(few) and len(by_tables):
                 _fill_by_tables(ranked_x, few, planes, out)
-            if len(few) and len(by_merging):
-                _fill_by_merging(ranked_x, few, ranked_y, by_merging, out)
+            if len(few) and len(by_trees):
+                _fill_by_trees(ranked_x, few, ranked_y, by_trees, out)
             if len(many):
-                _fill_by_merging(ranked_x, many, ranked_y, every, out)
+                _fill_by_trees(ranked_x, many, ranked_y, every, out)
 
         return fill
 
@@ -110,14 +110,14 @@ def _fill_by_tables(
     )  # fmt: skip
 
 
-def _fill_by_merging(
+def _fill_by_trees(
     rows_x: RankedRows,
     which_x: NDArray[np.int64],
     rows_y: RankedRows,
     which_y: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None:
-    fill_by_merging(
-        rows_x.indptr, rows_x.bins, rows_x.levels, rows_x.untied, rows_y.indptr, rows_y.bins,
-        rows_y.levels, rows_y.untied, rows_x.n_bins, which_x, which_y, out,
+    fill_by_trees(
+        rows_x.indptr, rows_x.bins, rows_x.levels, rows_x.lowest, rows_x.highest, rows_y.indptr,
+        rows_y.bins, rows_y.levels, rows_x.n_bins, which_x, which_y, out,
     )  # fmt: skip

@@ -23,7 +23,6 @@ from vlawe.compiled import inner, kernel
 
 _FANOUT = 16
 _BITS = 4
-_BEFORE = np.tri(_FANOUT, k=-1, dtype=np.int32)
 
 
 @inner
@@ -37,11 +36,11 @@ def _greater(tree: Any, heights: Any, level: Any) -> Any:
 
 
 @inner
-def _take(tree: Any, heights: Any, level: Any) -> None:
+def _take(tree: Any, heights: Any, before_child: Any, level: Any) -> None:
     for height in range(len(heights)):
         node = tree[heights[height] + (level >> _BITS)]
-        before = _BEFORE[level & (_FANOUT - 1)]
-        for k in range(_FANOUT):
+        before = before_child[level & (_FANOUT - 1)]
+        for k in range(len(before)):
             node[k] += before[k]
         level >>= _BITS
 
@@ -68,7 +67,7 @@ def _take_all(tree: Any, heights: Any, taken: Any, room: Any) -> None:
 
 @inner
 def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, heights: Any,
-                taken: Any, rest: Any, room: Any) -> Any:  # fmt: skip
+                before_child: Any, taken: Any, rest: Any, room: Any) -> Any:  # fmt: skip
     """Return ``P − Q``.
 
     ``sizes`` is how many bins have each level in x, ``level_of`` the level of each bin in x, both
@@ -109,7 +108,7 @@ def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, he
         for name in bins[start:stop]:
             level = level_of[name]
             taken[level] += 1
-            _take(tree, heights, level)
+            _take(tree, heights, before_child, level)
         n_taken += stop - start
         start = stop
 
@@ -126,6 +125,7 @@ def fill_by_trees(indptr_x: Any, bins_x: Any, levels_x: Any, lowest: Any, highes
     heights = np.empty(8, np.int64)  # where the nodes of each height begin: 16⁸ levels
     n_nodes = most
     tree = np.empty((most // (_FANOUT - 1) + 9, _FANOUT), np.int32)
+    before_child = np.tri(_FANOUT, _FANOUT, -1).astype(np.int32)
     level_of = np.empty(n_bins, np.int32)
     for i in which_x:
         n_levels = highest[i] - lowest[i] + 1
@@ -149,4 +149,4 @@ def fill_by_trees(indptr_x: Any, bins_x: Any, levels_x: Any, lowest: Any, highes
         for j in which_y:
             y = slice(indptr_y[j], indptr_y[j + 1])
             out[i, j] = 2.0 * _difference(sizes, level_of, bins_y[y], levels_y[y], tree,
-                                          heights[:depth], taken, rest, room)  # fmt: skip
+                                          heights[:depth], before_child, taken, rest, room)  # fmt: skip

@@ -20,9 +20,9 @@ _BYTE_ORDER_MARK = "\ufeff"
 def check_encoding(encoding: str) -> str:
     """Return the usual name of an encoding; ValueError if there is no such."""
     try:
-        b"".decode(encoding)  # refuses codecs that are not for text, such as "hex"
+        b"x".decode(encoding, "replace")  # refuses codecs that are not for text, such as "hex"
         return codecs.lookup(encoding).name
-    except LookupError as error:
+    except (LookupError, UnicodeError) as error:
         raise ValueError(f"unknown text encoding {encoding!r}") from error
 
 

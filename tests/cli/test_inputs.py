@@ -1,0 +1,510 @@
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import os
+import threading
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vlawe.cli.inputs import InputError, InputFormat, delimited, open_input
+from vlawe.cli.inputs.formats import format_of
+from vlawe.cli.inputs.source import Source
+
+COMPRESS = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True),
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name: str, data: bytes):
+        path = tmp_path / name
+        path.write_bytes(data)
+        return path
+
+    return write
+
+
+def texts_of(path, **options) -> list[str]:
+    with open_input(str(path), **options) as opened:
+        return list(opened.texts())
+
+
+def table_of(path, **options) -> pa.Table:
+    with open_input(str(path), **options) as opened:
+        return pa.Table.from_batches(opened.batches(all_columns=True))
+
+
+def refusal(path, *, all_columns=False, **options) -> str:
+    with pytest.raises(InputError) as refused, open_input(str(path), **options) as opened:  # noqa: PT012
+        for _ in opened.batches(all_columns=all_columns):
+            pass
+    return str(refused.value).replace(str(path), "FILE")
+
+
+# ------------------------------------------------------------------------------ which format
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.txt", "lines"),
+        ("a", "lines"),
+        ("a.log.gz", "lines"),
+        ("a.gz", "lines"),
+        ("a.csv", "csv"),
+        ("A.CSV.GZ", "csv"),
+        ("a.b.tsv.zst", "tsv"),
+        ("a.jsonl", "jsonl"),
+        ("a.ndjson.xz", "jsonl"),
+        ("a.parquet", "parquet"),
+    ],
+)
+def test_the_format_goes_by_the_extension(name, expected, tmp_path):
+    assert format_of(tmp_path / name) == expected
+
+
+def test_a_stated_format_goes_before_the_extension(write):
+    path = write("a.txt", b'{"text": "tea"}\n')
+    assert texts_of(path, input_format=InputFormat.jsonl) == ["tea"]
+
+
+def test_standard_input_is_lines_unless_stated(type_in):
+    type_in(b"tea\nmilk\n")
+    assert texts_of("-") == ["tea", "milk"]
+    type_in(b"text\ntea\n")
+    assert texts_of("-", input_format=InputFormat.csv) == ["tea"]
+
+
+def test_lines_have_no_column_to_name(write):
+    assert "text lines have no column 'body'" in refusal(write("a.txt", b"x"), text_column="body")
+
+
+def test_a_missing_file_is_noticed_before_reading(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        open_input(str(tmp_path / "none.txt"))
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        open_input(str(tmp_path))
+
+
+@pytest.mark.parametrize("encoding", ["martian", "hex"])
+def test_an_encoding_must_be_one_of_text(encoding, write):
+    with pytest.raises(ValueError, match="unknown text encoding"):
+        open_input(str(write("a.txt", b"x")), encoding=encoding)
+
+
+# ---------------------------------------------------------------------------- bytes and text
+
+
+@pytest.mark.parametrize("extension", COMPRESS)
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.txt", "tea\nthé\n"),
+        ("a.csv", "text\ntea\nthé\n"),
+        ("a.tsv", "n\ttext\n1\ttea\n2\tthé\n"),
+        ("a.jsonl", '{"text": "tea"}\n{"text": "thé"}\n'),
+    ],
+)
+def test_text_files_may_be_compressed(extension, name, data, write):
+    path = write(name + extension, COMPRESS[extension](data.encode()))
+    assert texts_of(path) == ["tea", "thé"]
+
+
+@pytest.mark.parametrize("extension", COMPRESS)
+def test_a_damaged_archive_is_an_error_that_names_the_file(extension, write):
+    whole = COMPRESS[extension](os.urandom(5000).hex().encode())
+    assert "FILE: damaged or cut short" in refusal(write("a.txt" + extension, whole[:-9]))
+    assert "FILE: damaged or cut short" in refusal(write("a.txt" + extension, b"not compressed"))
+
+
+def test_an_error_of_the_disk_is_not_taken_for_damage(write, monkeypatch):
+    path = write("a.txt", b"tea\n")
+    monkeypatch.setattr(
+        "vlawe.cli.inputs.source.CountedReader.readinto", lambda *_: os.read(10**6, 1)
+    )
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        texts_of(path)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252", "gbk"])
+def test_other_encodings_are_recoded(encoding, write):
+    data = "text\ncafe noir\n咖啡\n" if encoding == "gbk" else "text\ncafé noir\nthé\n"
+    path = write("a.csv", data.encode(encoding))
+    assert texts_of(path, encoding=encoding) == data.split("\n")[1:-1]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(write):
+    assert texts_of(write("a.txt", "tea\n".encode("utf-8-sig"))) == ["tea"]
+    assert texts_of(write("a.csv", "text\ntea\n".encode("utf-8-sig"))) == ["tea"]
+    mark = "\ufefftea\n".encode("utf-16-le")
+    assert texts_of(write("b.txt", mark), encoding="utf-16-le") == ["tea"]
+
+
+def test_wrong_bytes_are_an_error_that_names_line_and_byte(write):
+    message = refusal(write("a.txt", b"tea\ncaf\xe9 noir\n"))
+    assert message.startswith("FILE: line 2, byte 7: 0xe9 is not utf-8")
+    assert "--encoding" in message
+    assert "line 2, byte 9" in refusal(write("a.csv", b"text\ncaf\xc3"))
+
+
+def test_wrong_bytes_are_found_far_into_a_file(write):
+    line = "thé\n".encode()
+    data = line * 700_000 + b"\xff\n"
+    assert f"line 700001, byte {5 * 700_000}: 0xff" in refusal(write("a.txt", data))
+
+
+def test_a_character_cut_by_a_chunk_is_whole_again(write, monkeypatch):
+    monkeypatch.setattr("vlawe.cli.inputs.text._CHUNK", 1)
+    assert texts_of(write("a.txt", "\ufeff咖啡 thé 🫖\n".encode())) == ["咖啡 thé 🫖"]
+
+
+def test_the_position_ends_at_the_size(write):
+    for name, data in (("a.txt", b"tea\n" * 9), ("a.csv.gz", gzip.compress(b"text\ntea\n"))):
+        path = write(name, data)
+        with open_input(str(path)) as opened:
+            assert opened.position == 0
+            list(opened.texts())
+            assert opened.position == opened.size == len(data)
+
+
+# ------------------------------------------------------------------------- reading again
+
+
+def test_a_file_can_be_read_again(lines, texts):
+    with open_input(str(lines)) as opened:
+        assert list(opened.texts()) == list(opened.texts()) == texts
+
+
+def test_standard_input_can_be_read_again_if_it_was_asked_for(type_in):
+    type_in(b"tea\nmilk\n")
+    with open_input("-", reread=True) as opened:
+        assert opened.size is None
+        assert list(opened.texts()) == list(opened.texts()) == ["tea", "milk"]
+        assert opened.size == opened.position == 9
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_can_be_read_again_if_it_was_asked_for(tmp_path):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"text\ntea\n",))
+    writer.start()
+    with open_input(str(pipe), reread=True) as opened:
+        assert list(opened.texts()) == list(opened.texts()) == ["tea"]
+    writer.join()
+
+
+def test_a_process_without_standard_input_is_told(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(OSError, match="standard input"), Source(None).open():
+        pass
+
+
+# ---------------------------------------------------------------------------------- lines
+
+
+def test_lines_end_with_either_newline_and_the_last_one_may_lack_it(write):
+    assert texts_of(write("a.txt", b"tea\r\nmilk\n\nbread")) == ["tea", "milk", "", "bread"]
+
+
+def test_empty_lines_are_empty_documents(write):
+    assert texts_of(write("a.txt", b"\n\r\n\n")) == ["", "", ""]
+
+
+def test_only_newlines_end_a_line(write):
+    text = "a\rb\x0bc\x0cd\u2028e\x85f\0g"
+    assert texts_of(write("a.txt", f"{text}\n".encode())) == [text]
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))))
+def test_lines_come_back_as_they_were_written(tmp_path_factory, texts):
+    path = tmp_path_factory.mktemp("lines") / "a.txt"
+    path.write_bytes("".join(f"{text}\n" for text in ["first", *texts]).encode())
+    assert texts_of(path) == ["first", *texts]
+
+
+def test_many_batches_make_one_input(write):
+    texts = [f"{i} " + "x" * 1000 for i in range(3000)]
+    path = write("a.txt", "\n".join(texts).encode())
+    with open_input(str(path)) as opened:
+        assert len(list(opened.batches())) > 1
+    assert texts_of(path) == texts
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.tsv", "a.jsonl", "a.txt.gz"])
+def test_an_empty_file_is_an_error(name, write):
+    data = gzip.compress(b"") if name.endswith("gz") else b""
+    assert refusal(write(name, data)) == "FILE: there are no documents in it"
+
+
+# ---------------------------------------------------------------------------- CSV and TSV
+
+
+def test_csv_fields_stay_as_they_are_written(write):
+    path = write("a.csv", b'id,text,n\n007,"a ""b"",\nc",1.50\n,,NA\nnull,x,\n')
+    assert table_of(path).to_pydict() == {
+        "id": ["007", "", "null"],
+        "text": ['a "b",\nc', "", "x"],
+        "n": ["1.50", "NA", ""],
+    }
+
+
+def test_only_the_text_is_read_unless_all_columns_are_wanted(write):
+    with open_input(str(write("a.csv", b"id,text\n1,tea\n"))) as opened:
+        assert next(opened.batches()).schema.names == ["text"]
+        assert opened.schema().names == ["id", "text"]
+
+
+def test_tsv_fields_are_separated_by_tabs(write):
+    path = write("a.tsv", b'text\tn\ntea, milk\t1\n"a\tb"\t2\n')
+    assert texts_of(path) == ["tea, milk", "a\tb"]
+
+
+def test_the_text_column_can_be_named(write):
+    assert texts_of(write("a.csv", b"text,body\nx,tea\n"), text_column="body") == ["tea"]
+
+
+def test_a_header_may_hold_anything(write):
+    path = write("a.csv", b'\n"te\nxt","a,b",text,\n1,2,tea,4\n')
+    assert table_of(path).column_names == ["te\nxt", "a,b", "text", ""]
+
+
+def test_blank_lines_of_a_csv_file_are_no_rows(write):
+    assert texts_of(write("a.csv", b"text,n\n\ntea,1\r\n\r\nmilk,2\n\n")) == ["tea", "milk"]
+
+
+def test_a_missing_column_is_an_error_that_lists_those_there_are(write):
+    message = refusal(write("a.csv", b"id,body\n1,tea\n"))
+    assert "FILE: there is no column 'text'; the columns are 'id', 'body'" in message
+
+
+def test_a_column_twice_is_an_error(write):
+    message = refusal(write("a.csv", b"text,n,n\na,1,2\n"))
+    assert "the column 'n' stands there twice" in message
+
+
+@pytest.mark.parametrize(("row", "found"), [(b"milk\n", 1), (b"milk,2,3\n", 3)])
+def test_a_row_with_a_wrong_number_of_fields_is_named(row, found, write):
+    message = refusal(write("a.csv", b"text,n\ntea,1\n" + row))
+    assert message.startswith(f"FILE: row 2: Expected 2 columns, got {found}")
+
+
+def test_rows_are_numbered_beyond_the_first_block(write, monkeypatch):
+    monkeypatch.setattr(delimited, "LARGEST_ROW", 1 << 10)
+    message = refusal(write("a.csv", b"text,n\n" + b'"tea\n",1\n' * 1000 + b"milk\n"))
+    assert "row 1001:" in message
+
+
+def test_a_quote_that_is_never_closed_is_an_error(write, monkeypatch):
+    data = b'text,n\ntea,1\n"milk,2\n' + b"bread,3\n" * 1000
+    assert "row 2" in refusal(write("a.csv", data))
+    monkeypatch.setattr(delimited, "LARGEST_ROW", 1 << 10)
+    assert "is there a quote that is never closed?" in refusal(write("b.csv", data))
+
+
+def test_a_broken_header_is_an_error(write):
+    assert refusal(write("a.csv", b'"text"x,n\ntea,1\n')).startswith("FILE: header: ")
+
+
+def test_a_header_alone_has_no_documents(write):
+    assert refusal(write("a.csv", b"text,n\n")) == "FILE: there are no documents in it"
+    assert refusal(write("a.csv", b"text,n")) == "FILE: there are no documents in it"
+    assert refusal(write("a.csv", b"text,n\n\n\n")) == "FILE: there are no documents in it"
+
+
+def test_an_error_while_reading_csv_is_what_it_was(write, monkeypatch):
+    path = write("a.csv", b"text\n" + b"tea\n" * 1_000_000)
+    message = refusal(write("b.csv", path.read_bytes() + b"\xff"))
+    assert "line 1000002" in message
+    calls = []
+
+    def interrupted(self, buffer):
+        calls.append(1)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return self._file.readinto(buffer)
+
+    monkeypatch.setattr("vlawe.cli.inputs.source.CountedReader.readinto", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        texts_of(path)
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.text(st.characters(exclude_categories=["Cs"]))] * 2),
+        min_size=1,
+    ),
+    st.sampled_from([("a.csv", ","), ("a.tsv", "\t")]),
+)
+def test_csv_and_tsv_come_back_as_they_were_written(tmp_path_factory, rows, kind):
+    name, delimiter = kind
+    path = tmp_path_factory.mktemp("csv") / name
+    written = io.StringIO(newline="")
+    writer = csv.writer(written, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    writer.writerows([("text", "other"), *rows])
+    path.write_bytes(written.getvalue().encode())
+    table = table_of(path)
+    assert list(zip(table["text"].to_pylist(), table["other"].to_pylist(), strict=True)) == rows
+
+
+# ------------------------------------------------------------------------------ JSON Lines
+
+
+def test_json_members_become_columns_of_a_fitting_type(write):
+    data = (
+        b'{"text": "tea", "n": 1, "tags": ["a"], "at": {"x": 1}}\n'
+        b"\n"
+        b'{"text": "milk", "n": 2.5, "new": null, "at": {"y": "z"}}\r\n'
+        b'{"text": "bread", "new": true, "tags": []}'
+    )
+    assert table_of(write("a.jsonl", data)).to_pylist() == [
+        {"text": "tea", "n": 1.0, "tags": ["a"], "at": {"x": 1, "y": None}, "new": None},
+        {"text": "milk", "n": 2.5, "tags": None, "at": {"x": None, "y": "z"}, "new": None},
+        {"text": "bread", "n": None, "tags": [], "at": None, "new": True},
+    ]
+
+
+def test_json_columns_are_found_over_the_whole_file(write, monkeypatch):
+    monkeypatch.setattr("vlawe.cli.inputs.jsonlines._BYTES", 10)
+    rows = [{"text": "a"}, {"text": "b", "n": 1}, {"text": "c", "n": 0.5, "m": "x"}]
+    path = write("a.jsonl", "\n".join(map(json.dumps, rows)).encode())
+    with open_input(str(path)) as opened:
+        batches = list(opened.batches(all_columns=True))
+        assert len(batches) == 3
+        assert len({batch.schema for batch in batches}) == 1
+        assert opened.schema().types == [pa.string(), pa.float64(), pa.string()]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{", "not JSON"),
+        (b"tea", "not JSON"),
+        (b'{"text": "a"} x', "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+        (b'{"text": "a", "n": ' + b"1" * 5000 + b"}", "not JSON"),
+        (b'["tea"]', 'expected an object {…}, got ["tea"]'),
+        (b"null", "expected an object"),
+        (b'{"body": "a", "n": 1}', "there is no 'text'; the members are 'body', 'n'"),
+        (b"{}", "the members are none"),
+        (b'{"text": null}', "'text' must be a string, got null"),
+        (b'{"text": 3}', "'text' must be a string, got 3"),
+        (b'{"text": ["' + b"x" * 99 + b'"]}', 'got ["xxx'),
+        (b'{"text": "\\ud800"}', "'text' holds half of a surrogate pair"),
+    ],
+)
+def test_a_wrong_json_line_is_named(line, message, write):
+    found = refusal(write("a.jsonl", b'{"text": "tea"}\n\n' + line + b"\n"))
+    assert found.startswith("FILE: line 3: ")
+    assert message in found
+    assert len(found) < 250
+
+
+@pytest.mark.parametrize("value", [b'"x"', b"[1]", b'{"a": 1}', b"99999999999999999999999"])
+def test_json_values_without_a_common_type_are_an_error(value, write, monkeypatch):
+    data = b'{"text": "a", "n": 1}\n{"text": "b", "n": ' + value + b"}\n"
+    path = write("a.jsonl", data)
+    message = refusal(path, all_columns=True)
+    assert message.startswith("FILE: lines 1 to 2: values of 'n'")
+    assert texts_of(path) == ["a", "b"]
+    monkeypatch.setattr("vlawe.cli.inputs.jsonlines._BYTES", 1)
+    assert "lines 2 to 2: values of 'n'" in refusal(path, all_columns=True)
+
+
+@pytest.mark.parametrize("value", [b'"\\udfff"', b'["\\ud800"]', b'{"a": "\\ud800"}'])
+def test_half_a_surrogate_pair_in_another_member_is_named(value, write):
+    data = b'{"text": "a", "n": null}\n{"text": "b", "n": ' + value + b"}\n"
+    message = refusal(write("a.jsonl", data), all_columns=True)
+    assert message == "FILE: line 2: 'n' holds half of a surrogate pair"
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1))
+def test_json_lines_come_back_as_they_were_written(tmp_path_factory, texts):
+    path = tmp_path_factory.mktemp("jsonl") / "a.jsonl"
+    path.write_text("\n".join(json.dumps({"text": text}) for text in texts))
+    assert texts_of(path) == texts
+
+
+# --------------------------------------------------------------------------------- Parquet
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())],
+    ids=str,
+)
+def test_parquet_columns_of_strings_are_read(kind, tmp_path):
+    path = tmp_path / "a.parquet"
+    texts = pa.array(["tea", "milk", "tea", ""]).cast(kind)
+    pq.write_table(pa.table({"n": [1, 2, 3, 4], "text": texts}), path, row_group_size=2)
+    assert texts_of(path) == ["tea", "milk", "tea", ""]
+    with open_input(str(path)) as opened:
+        assert opened.position == 0
+        assert sum(len(batch) for batch in opened.batches()) == 4
+        assert opened.position == opened.size
+
+
+def test_parquet_from_standard_input_is_read(type_in, tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["tea", "milk"]}), path)
+    type_in(path.read_bytes())
+    assert texts_of("-", input_format=InputFormat.parquet) == ["tea", "milk"]
+
+
+def test_a_parquet_text_that_is_null_is_named(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["tea", None]}), path)
+    assert refusal(path) == "FILE: row 2: the text (column 'text') is missing"
+
+
+def test_a_parquet_column_must_hold_strings(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": [1, 2], "words": [["a"], ["b"]]}), path)
+    assert "must be of strings, not of int64" in refusal(path)
+    assert "must be of strings, not of list" in refusal(path, text_column="words")
+    assert "the columns are 'text', 'words'" in refusal(path, text_column="body")
+
+
+def test_a_parquet_file_without_rows_has_no_documents(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": pa.array([], pa.string())}), path)
+    assert refusal(path) == "FILE: there are no documents in it"
+
+
+def test_a_damaged_parquet_file_is_an_error(tmp_path, write):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": [os.urandom(99).hex() for _ in range(999)]}), path)
+    whole = path.read_bytes()
+    for data in (b"", b"tea\n", whole[:-9], whole[:50] + b"\xff" * 9000 + whole[9050:]):
+        assert "FILE: not a Parquet file that can be read" in refusal(write("b.parquet", data))
+
+
+def test_an_error_of_the_disk_is_not_taken_for_a_damaged_parquet_file(tmp_path, monkeypatch):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["tea"]}), path)
+
+    def fail(*_, **__):
+        os.read(10**6, 1)
+
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile", fail)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        texts_of(path)
+
+
+def test_compressed_parquet_is_refused(write):
+    path = write("a.parquet.gz", gzip.compress(b"PAR1"))
+    assert "unpack it first" in refusal(path)

@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
+
+from vlawe.encoders.pca import UncentredPCA, project
+
+
+@pytest.fixture(scope="module")
+def rows() -> np.ndarray:
+    """More rows and columns than one block of the sum has."""
+    rng = np.random.default_rng(0)
+    scales = 0.97 ** np.arange(700)
+    return (rng.normal(size=(1300, 700)) * scales + scales).astype(np.float32)
+
+
+def learn(batches, n_components: int, n_jobs: int = 1):
+    batches = list(batches)
+    pca = UncentredPCA(batches[0].shape[1], n_jobs)
+    for batch in batches:
+        pca.add(batch)
+    return pca.components(n_components)
+
+
+def test_components_are_the_singular_vectors(rows):
+    components, shares = learn([rows], 12)
+    _, values, vectors = np.linalg.svd(rows.astype(np.float64), full_matrices=False)
+    assert (components.dtype, components.shape) == (np.float32, (12, 700))
+    assert np.allclose(np.abs((components * vectors[:12]).sum(axis=1)), 1, atol=1e-5)
+    assert np.allclose(shares, (values**2 / (values**2).sum())[:12], atol=1e-9)
+
+
+def test_components_are_of_the_rows_as_they_are_not_of_their_differences_from_the_mean(rows):
+    components, _ = learn([rows], 1)
+    mean = rows.mean(axis=0)
+    assert abs(components[0] @ mean) / np.linalg.norm(mean) > 0.9
+
+
+def test_the_largest_entry_of_a_component_is_positive(rows):
+    components, _ = learn([rows], 12)
+    largest = np.abs(components).argmax(axis=1)
+    assert (components[np.arange(12), largest] > 0).all()
+
+
+def test_components_are_orthonormal(rows):
+    components, _ = learn([rows], 12)
+    assert np.allclose(components @ components.T, np.eye(12), atol=1e-5)
+
+
+@settings(max_examples=15)
+@given(st.lists(st.integers(0, 1300), max_size=6))
+def test_bits_do_not_depend_on_the_batches(cuts):
+    rows = np.random.default_rng(1).normal(size=(1300, 20)).astype(np.float32)
+    whole = learn([rows], 5)
+    parts = learn(np.split(rows, sorted(cuts)), 5)
+    assert np.array_equal(whole[0], parts[0])
+    assert np.array_equal(whole[1], parts[1])
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_bits_do_not_depend_on_the_threads(rows, n_threads):
+    components, shares = learn([rows], 8)
+    with threadpool_limits(n_threads):
+        again = learn([rows], 8, n_jobs=n_threads)
+    assert np.array_equal(again[0], components)
+    assert np.array_equal(again[1], shares)
+
+
+def test_rows_of_zeros_have_components_that_hold_nothing():
+    components, shares = learn([np.zeros((5, 4), np.float32)], 2)
+    assert np.isfinite(components).all()
+    assert shares.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(("shape", "n_components", "most"), [((3, 8), 4, 3), ((8, 3), 4, 3)])
+def test_there_are_no_more_components_than_rows_and_columns(shape, n_components, most):
+    with pytest.raises(ValueError, match=f"n_components=4 is more than .* the most is {most}"):
+        learn([np.ones(shape, np.float32)], n_components)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 20), st.integers(1, 12), st.integers(1, 5), st.integers(0, 9), st.booleans())
+def test_projections_are_matrix_products_of_unit_length(n_rows, n_columns, n_out, seed, double):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
+    rows[rng.random(rows.shape) < 0.3] = 0
+    rows[::3] = 0
+    basis = rng.normal(size=(n_columns, n_out)).astype(np.float32)
+    out = np.full((n_rows, n_out), np.nan, np.float64 if double else np.float32)
+    project(rows, basis, out)
+    product = rows.astype(np.float64) @ basis
+    lengths = np.linalg.norm(product, axis=1, keepdims=True)
+    expected = np.divide(product, lengths, out=np.zeros_like(product), where=lengths > 0)
+    assert np.allclose(out, expected, rtol=0, atol=1e-6)
+
+
+def test_a_projection_has_the_same_bits_whatever_rows_are_beside_it(rows):
+    basis = np.random.default_rng(0).normal(size=(700, 40)).astype(np.float32)
+    together = np.empty((50, 40), np.float32)
+    project(rows[:50], basis, together)
+    for start, stop in ((0, 1), (3, 7), (9, 50)):
+        alone = np.empty((stop - start, 40), np.float32)
+        project(rows[start:stop], basis, alone)
+        assert np.array_equal(alone, together[start:stop])
