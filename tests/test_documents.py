@@ -176,6 +176,7 @@ NAN = float("nan")
         ([["a"], {"b"}], "row 1 is not a text but {'b'}"),
         (["a"] * 600 + [None], "row 600 is not a text but None"),
         (["a"] * 600 + [["b"]], "row 600 is of another kind"),
+        (["a"] * 2 * DEFAULT_BATCH_SIZE + [["b"]], "row 512 is of another kind"),
         ([["a"]] * 600 + ["b"], "row 600 is of another kind"),
         ([["a"]] * 600 + [["b", 3]], "row 600 has a word that is no str but 3"),
         (np.array(["a", None], object), "row 1 is not a text but None"),
@@ -186,6 +187,7 @@ NAN = float("nan")
         (pd.Series(["a", None], dtype="category"), "row 1 is missing"),
         (pd.Series(["a", None], dtype=pd.ArrowDtype(pa.string())), "row 1 is missing"),
         (pd.Series([1, 2]), "not an Arrow array of int64"),
+        (pd.Series([1 + 2j]), "row 0 is not a text but"),  # which Arrow does not have
         (pl.Series(["a", None]), "row 1 is missing"),
         (pl.Series(["a", None], dtype=pl.Categorical), "row 1 is missing"),
         (pl.Series([["a"], None]), "row 1 is missing"),

@@ -2,7 +2,7 @@ import heapq
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -18,16 +18,15 @@ def squared_distances(queries, points):
 
 def best_bin_first(forest, query, n_comparisons):
     """Return the points that a search compares, in their order."""
-    queue = [(np.float32(0), tree, box) for tree, box in enumerate(forest._roots)]
-    heapq.heapify(queue)
-    compared = []
-    while queue and len(compared) < n_comparisons:
-        bound, tree, box = heapq.heappop(queue)
+    roots = [(np.float32(0), box) for box in forest._roots]
+    queue, compared = [], []
+    while (roots or queue) and len(compared) < n_comparisons:
+        bound, box = roots.pop(0) if roots else heapq.heappop(queue)
         while box >= 0:
             below, above, dimension, value = forest._nodes[box]
             difference = query[dimension] - value
             near, far = (below, above) if difference < 0 else (above, below)
-            heapq.heappush(queue, (bound + difference * difference, tree, far))
+            heapq.heappush(queue, (bound + difference * difference, far))
             box = near
         if ~box not in compared:
             compared.append(~box)
@@ -148,17 +147,22 @@ def test_distances_are_those_to_the_points_returned(case, n_comparisons, seed):
     np.testing.assert_array_equal(squared, distances[np.arange(len(queries)), found])
 
 
-@given(seeds, st.integers(2, 300), st.integers(1, 300), st.integers(1, 5), st.integers(1, 40))
+@given(
+    n=st.integers(2, 300),
+    d=st.sampled_from([1, 2, 30, 128, 300]),
+    n_trees=st.integers(1, 6),
+    budgets=st.tuples(st.integers(1, 20), st.integers(1, 300)),
+    seed=seeds,
+)
+@example(n=4, d=300, n_trees=4, budgets=(1, 2), seed=0)  # trees are begun in their order
 @settings(max_examples=50)
-def test_the_search_compares_the_points_of_the_most_promising_boxes(
-    seed, n, n_comparisons, n_trees, n_comparisons_few
-):
+def test_the_search_compares_the_points_of_the_most_promising_boxes(n, d, n_trees, budgets, seed):
     generator = np.random.default_rng(seed)
-    points = generator.normal(size=(n, 300)).astype(np.float32)
-    queries = generator.normal(size=(3, 300)).astype(np.float32)
+    points = generator.normal(size=(n, d)).astype(np.float32)
+    queries = generator.normal(size=(3, d)).astype(np.float32)
     forest = KDForest(points, n_trees=n_trees, random_state=seed)
     distances = squared_distances(queries, points)
-    for budget in (n_comparisons, n_comparisons_few):
+    for budget in budgets:
         found, squared = forest.query(queries, n_comparisons=budget)
         for i, query in enumerate(queries):
             compared = best_bin_first(forest, query, budget)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tokenizer_twin import look_up_words, tokenize_text
+import tokenizer_twin as twin
 from vlawe import WordVectors, tokenize
+from vlawe.tokenizer import tokenize_text
 
 
 def table(*words: str) -> WordVectors:
@@ -202,10 +203,10 @@ def assert_as_twin(texts: list[str], vectors: WordVectors) -> None:
     rows = row_of(vectors.words)
     bags = tokenize(texts, vectors)
     for row, text in enumerate(texts):
-        assert (bags[row].tolist(), int(bags.n_unknown[row])) == tokenize_text(text, rows)
+        assert (bags[row].tolist(), int(bags.n_unknown[row])) == twin.tokenize_text(text, rows)
 
 
-@settings(max_examples=600)
+@settings(max_examples=400)
 @given(texts_and_words(tricky_texts()))
 @example((["\u212aX"], ["\u212ax"]))
 @example((["a-b-c-d-e-f-g-h."], ["a-b-c-d-e-f-g-h.", "a-b-c-d-e-f-g-h"]))
@@ -214,14 +215,14 @@ def test_the_compiled_tokenizer_agrees_with_plain_python_on_tricky_texts(drawn):
     assert_as_twin(texts, table(*words))
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(texts_and_words(st.text(st.characters(exclude_categories=["Cs"]), max_size=30)))
 def test_the_compiled_tokenizer_agrees_with_plain_python_on_all_of_unicode(drawn):
     texts, words = drawn
     assert_as_twin(texts, table(*words))
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(texts_and_words(tricky_texts()), st.data())
 def test_word_lists_are_looked_up_as_in_plain_python(drawn, data):
     texts, words = drawn
@@ -230,7 +231,22 @@ def test_word_lists_are_looked_up_as_in_plain_python(drawn, data):
     rows = row_of(words)
     bags = tokenize(documents, table(*words), n_jobs=1)
     for row, document in enumerate(documents):
-        assert (bags[row].tolist(), int(bags.n_unknown[row])) == look_up_words(document, rows)
+        assert (bags[row].tolist(), int(bags.n_unknown[row])) == twin.look_up_words(document, rows)
+
+
+@settings(max_examples=200)
+@given(texts_and_words(tricky_texts()))
+def test_the_tokens_of_one_text_are_its_pieces_with_their_rows(drawn):
+    texts, words = drawn
+    vectors = table(*words)
+    bags = tokenize(texts, vectors, n_jobs=1)
+    for row, text in enumerate(texts):
+        found = tokenize_text(text, vectors)
+        assert "".join(token for token, _ in found) == "".join(text.split())
+        assert [word for _, word in found if word >= 0] == bags[row].tolist()
+        assert sum(word == -1 for _, word in found) == bags.n_unknown[row]
+        for token, word in found:
+            assert word in (twin.look_up(token, row_of(words), twin.PIECE_CASES), -1)
 
 
 def test_the_compiled_tokenizer_agrees_with_plain_python_on_real_text(

@@ -28,7 +28,7 @@ DRAWS = 60
 
 _SAMPLE = 100  # of a node's points give its variances and its split value
 _CANDIDATES = 5  # dimensions, of the greatest variance, among which the split dimension is drawn
-_STRETCH = 128  # dimensions after which a distance may be abandoned: a quarter faster at d = 400
+_STRETCH = 128  # dimensions after which a distance may be abandoned: saves a tenth to a quarter
 _wide = np.float64
 
 
@@ -175,12 +175,18 @@ def _squared_distance(a: Any, b: Any, limit: Any) -> Any:
 
 
 @inner
+def _precedes(bounds: Any, boxes: Any, place: Any, bound: Any, box: Any) -> Any:
+    """Tell whether a box of the heap comes before another: by its bound, then by its number."""
+    return bounds[place] < bound or (bounds[place] == bound and boxes[place] < box)
+
+
+@inner
 def _push(bounds: Any, boxes: Any, size: Any, bound: Any, box: Any) -> None:
-    """Add a box to a heap of ``size`` boxes, the least bound on top."""
+    """Add a box to a heap of ``size`` boxes."""
     place = size
     while place > 0:
         above = (place - 1) >> 1
-        if bounds[above] <= bound:
+        if _precedes(bounds, boxes, above, bound, box):
             break
         bounds[place] = bounds[above]
         boxes[place] = boxes[above]
@@ -200,9 +206,9 @@ def _pop(bounds: Any, boxes: Any, size: Any) -> None:
         below = 2 * place + 1
         if below >= last:
             break
-        if below + 1 < last and bounds[below + 1] < bounds[below]:
+        if below + 1 < last and _precedes(bounds, boxes, below + 1, bounds[below], boxes[below]):
             below += 1
-        if bounds[below] >= bound:
+        if not _precedes(bounds, boxes, below, bound, box):
             break
         bounds[place] = bounds[below]
         boxes[place] = boxes[below]
@@ -216,30 +222,34 @@ def search_trees(queries: Any, points: Any, nodes: Any, roots: Any, depth: Any, 
                  found: Any, squared: Any) -> None:  # fmt: skip
     """Find a near point of each query among ``budget`` points, the most promising ones.
 
-    One heap has the boxes of all trees that were passed by. The bound of a box is the sum of the
-    squared distances to the planes behind which it lies.
+    Each tree is walked down once, then the boxes of all trees that were passed by wait in one
+    heap, the least bound on top. The bound of a box is the sum of the squared distances to the
+    planes behind which it lies.
     """
     n_trees = len(roots)
     # A tree's box is pushed once; and a walk ends at a point that is new, or was met in another.
-    room = min(n_trees * len(points), n_trees * (1 + budget * depth))
+    room = min(n_trees * len(points), n_trees * budget * depth)
     bounds = np.empty(room, np.float32)
     boxes = np.empty(room, np.int32)
     met = np.zeros(len(points), np.bool_)
     compared = np.empty(budget, np.int32)
     for i in range(len(queries)):
         query = queries[i]
-        for tree in range(n_trees):
-            bounds[tree] = 0.0
-            boxes[tree] = roots[tree]
-        n_boxes = n_trees
+        n_begun = 0  # trees
+        n_boxes = 0
         n_compared = 0
         nearest = np.int32(0)
         least = np.inf
-        while n_boxes > 0 and n_compared < budget:
-            bound = bounds[0]
-            box = boxes[0]
-            _pop(bounds, boxes, n_boxes)
-            n_boxes -= 1
+        while n_compared < budget and (n_begun < n_trees or n_boxes > 0):
+            if n_begun < n_trees:
+                bound = np.float32(0.0)
+                box = roots[n_begun]
+                n_begun += 1
+            else:
+                bound = bounds[0]
+                box = boxes[0]
+                _pop(bounds, boxes, n_boxes)
+                n_boxes -= 1
             while box >= 0:
                 node = nodes[box]
                 difference = query[node.dimension] - node.value

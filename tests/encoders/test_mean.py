@@ -29,7 +29,7 @@ def test_rows_of_real_text_are_the_means_of_their_words(
     assert np.allclose(rows, means(tokenize(texts, vectors), vectors, normalize), atol=1e-6)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(
     hnp.arrays(
         np.float32,

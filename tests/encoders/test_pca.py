@@ -11,8 +11,8 @@ from vlawe.encoders.pca import UncentredPCA, project
 def rows() -> np.ndarray:
     """More rows and columns than one block of the sum has."""
     rng = np.random.default_rng(0)
-    scales = 0.97 ** np.arange(700)
-    return (rng.normal(size=(1300, 700)) * scales + scales).astype(np.float32)
+    scales = 0.97 ** np.arange(540)
+    return (rng.normal(size=(600, 540)) * scales + scales).astype(np.float32)
 
 
 def learn(batches, n_components: int, n_jobs: int = 1):
@@ -26,7 +26,7 @@ def learn(batches, n_components: int, n_jobs: int = 1):
 def test_components_are_the_singular_vectors(rows):
     components, shares = learn([rows], 12)
     _, values, vectors = np.linalg.svd(rows.astype(np.float64), full_matrices=False)
-    assert (components.dtype, components.shape) == (np.float32, (12, 700))
+    assert (components.dtype, components.shape) == (np.float32, (12, 540))
     assert np.allclose(np.abs((components * vectors[:12]).sum(axis=1)), 1, atol=1e-5)
     assert np.allclose(shares, (values**2 / (values**2).sum())[:12], atol=1e-9)
 
@@ -96,7 +96,7 @@ def test_projections_are_matrix_products_of_unit_length(n_rows, n_columns, n_out
 
 
 def test_a_projection_has_the_same_bits_whatever_rows_are_beside_it(rows):
-    basis = np.random.default_rng(0).normal(size=(700, 40)).astype(np.float32)
+    basis = np.random.default_rng(0).normal(size=(540, 40)).astype(np.float32)
     together = np.empty((50, 40), np.float32)
     project(rows[:50], basis, together)
     for start, stop in ((0, 1), (3, 7), (9, 50)):

@@ -27,7 +27,7 @@ def scaled(rows: np.ndarray) -> np.ndarray:
 def formula(sums: np.ndarray, alpha: float, intra: bool, unit: bool = True) -> np.ndarray:
     """The rows of VLAWE: power normalisation of the stacked sums, then L2."""
     powers = np.sign(sums) * np.abs(sums) ** alpha
-    rows = (scaled(powers) if intra else powers).reshape(len(sums), -1)
+    rows = (scaled(powers) if intra else powers).reshape(len(sums), sums[0].size)
     return scaled(rows) if unit else rows
 
 
@@ -46,7 +46,9 @@ def real(request, mr_sentences, movie_reviews):
     encoder = VLAWE(table, n_codewords).fit(mr_sentences[::10])
     texts = mr_sentences[5::200] + movie_reviews[::300]
     bags = tokenize(texts, table)
-    assert max(np.diff(bags.indptr)) > 500 > 5 > min(np.diff(bags.indptr))
+    lengths = np.diff(bags.indptr)
+    assert lengths.max() > 500
+    assert lengths.min() < 10
     return encoder, texts, residual_sums(bags, table, encoder.codebook_)
 
 
@@ -72,7 +74,9 @@ def tables_and_documents(draw):
     rows = draw(hnp.arrays(np.float32, (n_words, dim), elements=numbers))
     centroids = draw(hnp.arrays(np.float32, (k, dim), elements=numbers))
     assignment = draw(hnp.arrays(np.int32, n_words, elements=st.integers(0, k - 1)))
-    documents = draw(st.lists(st.lists(st.integers(0, n_words - 1), max_size=14), max_size=5))
+    documents = draw(
+        st.lists(st.lists(st.integers(0, n_words - 1), max_size=14), min_size=1, max_size=5)
+    )
     indptr = np.cumsum([0, *map(len, documents)])
     bags = Bags(
         np.array([word for words in documents for word in words], np.int32),
@@ -83,7 +87,7 @@ def tables_and_documents(draw):
     return table, Codebook(centroids, assignment, np.ones(k, np.int64), 0.0), bags
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(
     tables_and_documents(),
     st.sampled_from([0.3, 0.5, 1, 0.01]),
@@ -242,6 +246,32 @@ def test_more_components_than_the_documents_allow_are_refused(colours, n_texts, 
         encoder.fit(texts[:n_texts])
 
 
+# ----------------------------------------------------------------------------- leaving words out
+
+
+@pytest.mark.parametrize("n_components", [None, 5])
+@pytest.mark.parametrize("intra", [False, True])
+@pytest.mark.parametrize("alpha", [0.5, 1])
+def test_rows_without_a_word_are_those_of_shorter_documents(
+    glove, mr_sentences, n_components, intra, alpha
+):
+    encoder = VLAWE(glove, 4, alpha, n_components, intra_normalize=intra).fit(mr_sentences[::100])
+    for text in mr_sentences[7::1500]:
+        bag = tokenize([text], glove)[0]
+        words = np.unique(bag)
+        without = [np.delete(bag, np.flatnonzero(bag == word)[0]) for word in words]
+        documents = [[glove.words[int(word)] for word in shorter] for shorter in without]
+        rows = encoder.encode_without(bag, words)
+        assert rows.dtype == np.float32
+        assert np.allclose(rows, encoder.transform(documents), rtol=0, atol=1e-5)
+
+
+def test_a_document_without_its_only_word_is_a_zero_row(colours):
+    encoder = VLAWE(colours, 2).fit([list(colours.words)])
+    row = np.array([3], np.int32)
+    assert not encoder.encode_without(row, row).any()
+
+
 # -------------------------------------------------------------------------------- parameters
 
 
@@ -274,7 +304,7 @@ def test_numbers_may_be_numpys(colours):
 
 
 def test_fewer_known_words_than_codewords_are_refused(colours):
-    with pytest.raises(ValueError, match="10 codewords need as many distinct words, .* have 2"):
+    with pytest.raises(ValueError, match=r"10 codewords need as many distinct words, .* have 2"):
         VLAWE(colours).fit(["red green", "unknown red"])
 
 

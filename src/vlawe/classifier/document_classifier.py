@@ -19,7 +19,8 @@ from vlawe.classifier.labels import LabelEncoding
 from vlawe.classifier.parts import Landmarks, LinearScores, Part, Scores, exact_scores
 from vlawe.classifier.svm import train_dual, train_primal
 from vlawe.documents import text_batches
-from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder
+from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder, EmptyDocumentWarning
+from vlawe.encoders.base import EmptyDocuments
 from vlawe.kernels import KERNELS
 from vlawe.parallel import resolve_jobs
 from vlawe.tokenizer import tokenize_batch, word_batches
@@ -339,24 +340,26 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
     def score_batches(self, texts: Any) -> Iterator[NDArray[np.float64]]:
         """Yield scores (n, c) batch by batch, for texts that do not fit in memory."""
         self._encoding_of_fitted()
-        encoders = [part.encoder for part in self.parts_]
+        empty = EmptyDocuments()
         batches = iter(text_batches(texts))
         while some := list(islice(batches, 4 * resolve_jobs(self.n_jobs))):
             bags: dict[tuple[int, int], Bags] = {}
-            for encoder in encoders:  # texts are tokenised once for encoders that agree on how
-                key = _tokens_key(encoder)
-                if key not in bags:
-                    words = word_batches(some, encoder.tokenizer)
-                    bags[key] = Bags.join(tokenize_batch(w, encoder.vectors_) for w in words)
-            yield self._scores_of_rows(
-                [encoder.encode(bags[_tokens_key(encoder)]) for encoder in encoders]
-            )
+            for part in self.parts_:  # texts are tokenised once for encoders that agree on how
+                if (key := _tokens_key(part.encoder)) not in bags:
+                    words = word_batches(some, part.encoder.tokenizer)
+                    tokenized = (tokenize_batch(own, part.encoder.vectors_) for own in words)
+                    bags[key] = Bags.join(tokenized)
+            empty.add(next(iter(bags.values())))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", EmptyDocumentWarning)  # told once, in the end
+                encoders = [part.encoder for part in self.parts_]
+                rows = [encoder.encode(bags[_tokens_key(encoder)]) for encoder in encoders]
+            yield self._scores_of_rows(rows)
+        empty.warn()
 
     def _all_scores(self, texts: Any) -> NDArray[np.float64]:
         self._encoding_of_fitted()
-        with warnings.catch_warnings():
-            warnings.simplefilter("once")
-            parts = list(self.score_batches(texts))
+        parts = list(self.score_batches(texts))
         return np.concatenate(parts) if parts else np.empty((0, len(self.intercept_)))
 
     def _scores_of_rows(self, rows: list[Any]) -> NDArray[np.float64]:

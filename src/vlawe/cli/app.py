@@ -10,7 +10,11 @@ from vlawe.cli import errors
 from vlawe.cli.codebook import codebook
 from vlawe.cli.demo import demo
 from vlawe.cli.encode import encode
+from vlawe.cli.evaluate import evaluate
+from vlawe.cli.explain import explain
 from vlawe.cli.fit import fit
+from vlawe.cli.predict import predict
+from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
 
 app = typer.Typer(
@@ -25,6 +29,10 @@ app = typer.Typer(
 app.command()(encode)
 app.command()(fit)
 app.command()(codebook)
+app.command()(train)
+app.command()(predict)
+app.command()(evaluate)
+app.command()(explain)
 app.add_typer(vectors_app)
 app.command()(demo)
 

@@ -92,7 +92,10 @@ def _encode(
     from vlawe.encoders.spool import BagSpool
 
     writer = choose_writer(output, sparse=encoder._sparse)
-    schema = documents.schema() if writer.takes_columns else None
+    schema = None
+    if writer.takes_columns:
+        schema = documents.schema()
+        writer.check_schema(schema)
     coverage = pipeline.Coverage()
     show = False if quiet else None
     begun = time.perf_counter()

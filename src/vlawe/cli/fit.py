@@ -63,7 +63,7 @@ def fit(
     )
     chosen.check(context)
     check_target(model, folder=True)
-    _check_model_or_nothing(model)
+    check_model_or_nothing(model)
     with open_input(
         documents, input_format=input_format, text_column=text_column, encoding=encoding
     ) as opened:
@@ -78,7 +78,7 @@ def fit(
         print_facts(_for_people(facts))
 
 
-def _check_model_or_nothing(folder: Path) -> None:
+def check_model_or_nothing(folder: Path) -> None:
     """Raise OutputError, before any work, if something else than a model would be replaced."""
     if not folder.exists():
         return

@@ -27,6 +27,14 @@ class Method(StrEnum):
     bow = "bow"
 
 
+class Parts(StrEnum):
+    """What a classifier compares documents by."""
+
+    both = "both"
+    vlawe = "vlawe"
+    boswe = "boswe"
+
+
 class RowType(StrEnum):
     """The type of the numbers in a row."""
 
@@ -64,6 +72,19 @@ TextColumnOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="The column of the texts. [dim]\\[default: text][/dim]",
+        show_default=False,
+        rich_help_panel=_READING,
+    ),
+]
+LabelColumnOption = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="The column of the labels.", rich_help_panel=_READING),
+]
+LabelSeparatorOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="What separates several labels of a document; without, it has one (or a JSON list).",
         show_default=False,
         rich_help_panel=_READING,
     ),
@@ -147,6 +168,11 @@ JsonOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no summary.")]
 ModelArgument = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A folder written by [bold]vlawe fit[/bold].")
+]
+
+
+ClassifierArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A folder written by [bold]vlawe train[/bold].")
 ]
 
 

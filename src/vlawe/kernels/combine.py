@@ -42,8 +42,8 @@ def combine_kernels(
         raise ValueError(f"{len(matrices)} kernels need as many weights, got {numbers.shape}")
     if numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all() or numbers.min() < 0:
         raise ValueError(f"weights must be finite and not negative, got {weights!r}")
-    out = np.multiply(matrices[0], numbers[0], dtype=np.float64)
-    for matrix, weight in zip(matrices[1:], numbers[1:], strict=True):
-        for row, more in zip(out, matrix, strict=True):  # row by row: no second matrix
-            row += weight * more
+    out = np.zeros(matrices[0].shape, np.float64)
+    for i in range(len(out)):  # row by row: no second matrix
+        for matrix, weight in zip(matrices, numbers, strict=True):
+            out[i] += weight * matrix[i]
     return out

@@ -21,7 +21,7 @@ Diagonals: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
 Fill: TypeAlias = "Callable[[slice, NDArray[np.float64]], None]"
 """Write some rows of a block of columns to their place in the whole result."""
 
-_ROWS_OF_A_TASK = 4096
+_ROWS_OF_A_TASK = 2048
 """What is prepared for a block of columns is used for so many rows."""
 
 

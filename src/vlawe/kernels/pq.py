@@ -12,7 +12,9 @@ from vlawe.kernels.ranks import RankedRows
 from vlawe.kernels.rows import as_csr, check_pair, check_rows
 
 _WIDEST, _NARROWEST = 256, 8
-_CELLS = 2**18
+_WIDEST_OF_MANY_VALUED = 64
+"""Their pairs take long: narrow blocks keep all threads busy to the end."""
+_CELLS = 2**17
 """The tables of a block have at most about so many cells: they stay in the second-level cache."""
 
 
@@ -41,9 +43,10 @@ def pq_kernel(
 
     Notes
     -----
-    Short documents cost what their common bins do, long ones ``O(d + r_x r_y)`` for r distinct
-    values, and rows with many distinct values ``O(d log d)`` a pair. Beside the result there is
-    little more than the rows in memory.
+    The kernel depends on the order of a row's values only. A pair costs its common non-zero bins
+    and ``O(r_x r_y)`` for r distinct values, or ``O(d log d)`` if that is less: histograms of
+    sentences and of long documents both cost far less than sorting d bins. Beside the result
+    there is little more than the rows in memory.
 
     Examples
     --------
@@ -62,7 +65,8 @@ def pq_kernel(
     ranked_x = RankedRows.of(as_csr(rows_x))
     ranked_y = ranked_x if symmetric else RankedRows.of(as_csr(rows_y))
     few_x, few_y = ranked_x.few_valued, ranked_y.few_valued
-    most = _most_levels(ranked_x, few_x) * _most_levels(ranked_y, few_y)
+    n_cells = _most_levels(ranked_x, few_x) * _most_levels(ranked_y, few_y)
+    widest = _WIDEST if few_x.all() and few_y.all() else _WIDEST_OF_MANY_VALUED
 
     def prepare(columns: slice) -> Fill:
         by_tables = columns.start + np.flatnonzero(few_y[columns])
@@ -84,17 +88,17 @@ def pq_kernel(
 
     return gram_matrix(
         prepare,
-        (2.0 * ranked_x.untied, 2.0 * ranked_y.untied),
+        (ranked_x.diagonal, ranked_y.diagonal),
         symmetric=symmetric,
         normalize=normalize,
         n_jobs=n_jobs,
-        width=min(max(_CELLS // most, _NARROWEST), _WIDEST),
+        width=min(max(_CELLS // n_cells, _NARROWEST), widest),
     )
 
 
 def pq_diagonal(X: Any) -> NDArray[np.float64]:
     """Return ``K(x, x)`` of each row: twice the pairs of bins that differ."""
-    return 2.0 * RankedRows.of(as_csr(check_rows(X))).untied
+    return RankedRows.of(as_csr(check_rows(X))).diagonal
 
 
 def _most_levels(rows: RankedRows, which: NDArray[np.bool_]) -> int:

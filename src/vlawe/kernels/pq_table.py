@@ -55,7 +55,7 @@ class Planes:
     slots: NDArray[np.int32]
     plane_starts: NDArray[np.int64]
     n_positive: int
-    sizes: NDArray[np.int32] | NDArray[np.int64]
+    sizes: NDArray[np.signedinteger[Any]]
     columns: NDArray[np.int64]
 
     @classmethod
@@ -79,14 +79,14 @@ class Planes:
                 (slots, rows.bins[entries], indptr), shape=(len(columns), rows.n_bins)
             ).tocsc()
         )
-        wide = rows.n_bins > _MOST_BINS_OF_INT32
+        counter = np.int64 if rows.n_bins > _MOST_BINS_OF_INT32 else np.int32
         sizes = np.bincount(slots, minlength=plane_starts[-1])
         return cls(
             bin_starts,
             by_bin.astype(np.int32),
             plane_starts,
             n_positive,
-            sizes.astype(np.int64 if wide else np.int32),
+            sizes.astype(counter),
             columns,
         )
 

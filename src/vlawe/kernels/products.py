@@ -95,7 +95,7 @@ def row_sums(rows: Rows) -> NDArray[np.float64]:
 def _squares(rows: Rows) -> NDArray[np.float64]:
     if sp.issparse(rows):
         return row_sums(rows.multiply(rows))
-    return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
 
 
 def _same(rows: Rows) -> Rows:

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from vlawe.compiled import kernel
 from vlawe.kernels.rows import arrays
 
-_FEW_LEVELS, _MOST_LEVELS = 16, 256
+_FEW_LEVELS, _MOST_LEVELS = 32, 256
+_CELLS_PER_STEP = 2
+"""So many cells of a table take about as long as one step of counting in a tree, or less."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +63,22 @@ class RankedRows:
         return cls(rows.shape[1], indptr, bins, levels, lowest, highest, untied)
 
     @property
-    def few_valued(self) -> NDArray[np.bool_]:
-        """Which rows have so few levels that a table of levels is cheaper than sorting.
+    def diagonal(self) -> NDArray[np.float64]:
+        """``K(x, x)`` of each row: every pair of bins that differ is concordant with itself."""
+        return (2 * self.untied).astype(np.float64)
 
-        The table of two rows has a cell for each pair of their levels; sorting takes
-        ``m log2(m)`` steps, m the number of bins in which either of them is not zero. Two rows
-        of few levels each, by their own number of bins, are so together.
+    @property
+    def few_valued(self) -> NDArray[np.bool_]:
+        """Which rows have so few levels that tables of levels are cheaper than counting trees.
+
+        The table of two rows has ``r_x r_y`` cells for r levels; a tree takes ``m log2(m)``
+        steps, m the number of bins in which one of them is not zero. Rows of few levels by
+        their own number of bins have few levels together.
         """
         n_levels = self.highest.astype(np.int64) - self.lowest + 1
         m = 2 * np.diff(self.indptr) + 2
-        few: NDArray[np.bool_] = n_levels <= np.clip(
-            np.sqrt(m * np.log2(m)), _FEW_LEVELS, _MOST_LEVELS
-        )
+        limit = np.sqrt(_CELLS_PER_STEP * m * np.log2(m))
+        few: NDArray[np.bool_] = n_levels <= np.clip(limit, _FEW_LEVELS, _MOST_LEVELS)
         return few
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-Rows: TypeAlias = "NDArray[np.float32] | NDArray[np.float64] | sp.csr_array"
-"""Checked rows: a dense array, or a CSR array of float64 that holds each non-zero bin once."""
+Rows: TypeAlias = Any
+"""Checked rows: a dense array of float32 or float64, or a CSR array of float64 that holds each
+non-zero bin once, in order."""
 
 
 def check_rows(X: Any, name: str = "X", *, non_negative: bool = False) -> Rows:
@@ -21,8 +22,8 @@ def check_rows(X: Any, name: str = "X", *, non_negative: bool = False) -> Rows:
     TypeError
         If ``X`` does not hold real numbers.
     """
-    rows = _canonical(X, name) if sp.issparse(X) else _dense(X, name)
-    values = rows.data if sp.issparse(rows) else rows
+    rows: Rows = _canonical(X, name) if sp.issparse(X) else _dense(X, name)
+    values: NDArray[Any] = rows.data if sp.issparse(rows) else rows
     if not np.isfinite(values).all():
         row, column, value = _first(rows, ~np.isfinite(values))
         raise ValueError(f"{name} has {value} in row {row}, column {column}; use finite numbers")

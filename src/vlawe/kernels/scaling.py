@@ -37,6 +37,9 @@ def normalize_kernel(
     out = np.array(K, np.float64, order="C")
     if out.ndim != 2:
         raise ValueError(f"a kernel matrix has two dimensions, got the shape {out.shape}")
+    if not np.isfinite(out).all():
+        row, column = np.argwhere(~np.isfinite(out))[0]
+        raise ValueError(f"the kernel matrix has {out[row, column]} in row {row}, column {column}")
     if diagonal_x is None:
         diagonal_x = out.diagonal() if diagonal_y is None else diagonal_y
     if diagonal_y is None:

@@ -1,6 +1,7 @@
 """The base class of the output formats."""
 
 from abc import ABC, abstractmethod
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -28,10 +29,22 @@ class RowWriter(ABC):
     takes_columns: ClassVar[bool] = False
     """Whether the documents' columns are written, too."""
 
-    @abstractmethod
     def __init__(
         self, path: Path, n_columns: int, dtype: str, schema: pa.Schema | None = None
-    ) -> None: ...
+    ) -> None:
+        self.path = path
+        self.n_columns = n_columns
+        self.dtype = dtype
+        self.schema = pa.schema([]) if schema is None else schema
+        self._opened = ExitStack()
+
+    @classmethod  # noqa: B027 (most writers take every schema)
+    def check_schema(cls, schema: pa.Schema) -> None:
+        """Raise OutputError for documents whose columns cannot be written."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Open the file; what is open goes to ``_opened``."""
 
     @abstractmethod
     def write(self, rows: Any, documents: pa.RecordBatch | None) -> None:
@@ -41,6 +54,6 @@ class RowWriter(ABC):
     def finish(self) -> None:
         """Write what is still to be written."""
 
-    @abstractmethod
     def close(self) -> None:
-        """Close the file, finished or not."""
+        """Close what is open, finished or not."""
+        self._opened.close()

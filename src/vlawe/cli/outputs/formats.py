@@ -67,6 +67,7 @@ def open_output(
     with atomic_file(path) as temporary:
         opened = writer(temporary, n_columns, dtype, schema)
         try:
+            opened.begin()
             yield opened
             opened.finish()
         finally:

@@ -3,7 +3,6 @@
 import io
 import shutil
 import zipfile
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, ClassVar
 
@@ -24,17 +23,14 @@ class NpyWriter(RowWriter):
 
     extension: ClassVar[str] = ".npy"
 
-    def __init__(
-        self, path: Path, n_columns: int, dtype: str, schema: pa.Schema | None = None
-    ) -> None:
+    def begin(self) -> None:
+        """Open the file and leave room for its header."""
         self._n_rows = 0
-        self._n_columns = n_columns
-        self._dtype = np.dtype(dtype)
-        self._file = self._open(path)
+        self._file = self._opened.enter_context(self._open())
         self._file.write(self._header())
 
-    def _open(self, path: Path) -> BinaryIO:
-        return path.open("wb")
+    def _open(self) -> BinaryIO:
+        return self.path.open("wb")
 
     def _header(self) -> bytes:
         header = io.BytesIO()
@@ -42,16 +38,16 @@ class NpyWriter(RowWriter):
         npy.write_array_header_1_0(
             header,
             {
-                "descr": npy.dtype_to_descr(self._dtype),
+                "descr": npy.dtype_to_descr(np.dtype(self.dtype)),
                 "fortran_order": False,
-                "shape": (self._n_rows, self._n_columns),
+                "shape": (self._n_rows, self.n_columns),
             },
         )
         return header.getvalue()
 
     def write(self, rows: Any, documents: pa.RecordBatch | None) -> None:
         """Append rows."""
-        self._file.write(np.ascontiguousarray(rows, self._dtype).data)
+        self._file.write(np.ascontiguousarray(rows, self.dtype).data)
         self._n_rows += len(rows)
 
     def finish(self) -> None:
@@ -60,26 +56,21 @@ class NpyWriter(RowWriter):
         self._file.write(self._header())
         self._file.flush()
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
 
 class NpzWriter(NpyWriter):
     """A ``.npz`` file with the rows as ``X``, which go through a temporary file beside it."""
 
     extension: ClassVar[str] = ".npz"
 
-    def _open(self, path: Path) -> BinaryIO:
-        self._path = path
-        return TemporaryFile(prefix="vlawe-", dir=path.parent)
+    def _open(self) -> BinaryIO:
+        return TemporaryFile(prefix="vlawe-", dir=self.path.parent)
 
     def finish(self) -> None:
         """Complete the header and put the rows into the archive."""
         super().finish()
         self._file.seek(0)
         with (
-            zipfile.ZipFile(self._path, "w") as archive,
+            zipfile.ZipFile(self.path, "w") as archive,
             archive.open(f"{KEY}.npy", "w", force_zip64=True) as member,
         ):
             shutil.copyfileobj(self._file, member, _CHUNK)
@@ -91,10 +82,8 @@ class SparseNpzWriter(RowWriter):
     extension: ClassVar[str] = ".npz"
     takes_sparse: ClassVar[bool] = True
 
-    def __init__(
-        self, path: Path, n_columns: int, dtype: str, schema: pa.Schema | None = None
-    ) -> None:
-        self._path = path
+    def begin(self) -> None:
+        """Begin with no rows; the file is written at the end."""
         self._parts: list[Any] = []
 
     def write(self, rows: Any, documents: pa.RecordBatch | None) -> None:
@@ -105,9 +94,5 @@ class SparseNpzWriter(RowWriter):
         """Write all rows."""
         import scipy.sparse as sp
 
-        with self._path.open("wb") as file:  # given a name, NumPy would append an extension
+        with self.path.open("wb") as file:  # given a name, NumPy would append an extension
             sp.save_npz(file, sp.vstack(self._parts, format="csr"))
-
-    def close(self) -> None:
-        """Forget the rows."""
-        self._parts = []

@@ -1,0 +1,55 @@
+"""``vlawe explain``: what each word of a text does to a model's answer."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vlawe.cli import options
+from vlawe.cli.display import console, make_table, print_json
+
+if TYPE_CHECKING:
+    from vlawe.classifier import Explanation
+
+
+def explain(
+    model: options.ClassifierArgument,
+    text: Annotated[
+        str,
+        typer.Argument(metavar="TEXT", help="The text. [bold]-[/bold] is standard input."),
+    ],
+    number: Annotated[
+        int, typer.Option("-n", "--number", min=1, help="Words in the table, strongest first.")
+    ] = 15,
+    vectors: options.ModelVectorsOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Show how much each word of a text speaks for the predicted label, or against it.
+
+    The effect of a word is the score of the text minus its score without that word. Words that
+    the model does not know are underlined.
+    """
+    from vlawe.persistence import load_classifier
+
+    classifier = load_classifier(model, vectors=options.vectors_path(vectors))
+    explanation = classifier.explain(sys.stdin.read() if text == "-" else text)
+    if json:
+        print_json(explanation.to_dict())
+    else:
+        _print(explanation, number)
+
+
+def _print(explanation: "Explanation", number: int) -> None:
+    output = console()
+    output.print(explanation)
+    known = [word for word in explanation.words if word.known]
+    label = explanation.label
+    known.sort(key=lambda word: -abs(word.effects[label]))
+    table = make_table("word", f"for {label}", "codeword", right=(f"for {label}", "codeword"))
+    for word in known[:number]:
+        codeword = "" if word.codeword is None else str(word.codeword)
+        table.add_row(word.word, f"{word.effects[label]:+.4f}", codeword)
+    output.print(table)
+    unknown = [word.word for word in explanation.words if not word.known]
+    if unknown:
+        output.print(f"unknown: {' '.join(unknown)}")

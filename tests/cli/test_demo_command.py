@@ -1,0 +1,86 @@
+import json
+
+import pytest
+
+from vlawe.cli import comparison
+from vlawe.cli import demo as demo_module
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr("vlawe.cli.demo.N_SPLITS", 2)
+
+
+def test_the_demo_sorts_messages_better_than_chance(run, quick):
+    ended = run("demo", "--json")
+    assert ended.code == 0
+    assert ended.err == ""
+    facts = json.loads(ended.out)
+    assert facts["sample"] == {
+        "messages": 600,
+        "topics": ["food", "health", "home", "money", "technology", "travel"],
+        "training": 420,
+        "held_out": 180,
+        "splits": 2,
+    }
+    assert [result["encoder"] for result in facts["results"]] == [
+        "VLAWE",
+        "mean of word vectors",
+        "bag of words",
+    ]
+    assert all(result["accuracy"] > 2 / 6 for result in facts["results"])
+    assert len(facts["codebook"]) == 10
+    answers = [example["topic"] == example["predicted"] for example in facts["examples"]]
+    assert answers == [True] * 3 + [False] * 3
+    assert "small" in facts["note"]
+
+
+def test_the_demo_for_people_says_what_its_figures_are_worth(run, quick):
+    ended = run("demo")
+    assert ended.code == 0
+    out = " ".join(ended.out.split())
+    for part in ("600 short messages on 6 topics", "codebook", "VLAWE", "mean of word vectors",
+                 "bag of words", "documents/s", "small and written by hand", "✓", "✗"):  # fmt: skip
+        assert part in out
+
+
+def test_splits_keep_the_shares_and_hold_messages_out():
+    labels = ["a"] * 20 + ["b"] * 10
+    splits = comparison.stratified_splits(labels, 3, 0.3, seed=0)
+    assert len({tuple(test) for _, test in splits}) == 3
+    assert splits == comparison.stratified_splits(labels, 3, 0.3, seed=0)
+    for train, test in splits:
+        assert sorted([*train, *test]) == list(range(30))
+        assert sum(labels[row] == "b" for row in test) == 3
+
+
+def test_held_out_documents_are_never_learned_from():
+    seen = []
+
+    class Spy(comparison_encoder()):
+        def fit(self, texts, y=None):
+            seen.append(set(texts))
+            return super().fit(texts, y)
+
+    texts = [f"tea {i}" for i in range(10)] + [f"bread {i}" for i in range(10)]
+    labels = ["tea"] * 10 + ["bread"] * 10
+    splits = comparison.stratified_splits(labels, 1, 0.3, seed=0)
+    result = comparison.compare(texts, labels, {"spy": Spy}, splits)["spy"]
+    train, test = splits[0]
+    assert seen[-1] == {texts[row] for row in train}
+    assert result.accuracies == [1.0]
+    assert result.deviation == 0.0
+    assert result.predictions == [[labels[row] for row in test]]
+
+
+def comparison_encoder():
+    from vlawe import MeanVector
+
+    return MeanVector
+
+
+def test_the_bundled_messages_have_a_topic_each():
+    texts, topics = demo_module._read_messages()
+    assert len(texts) == len(topics) == 600
+    assert all(texts)
+    assert all(topics)
