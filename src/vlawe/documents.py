@@ -166,7 +166,7 @@ def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
     if hasattr(texts, "__arrow_c_stream__") and getattr(texts, "dtype", None) != np.dtype(object):
         try:
             return _as_arrow(pa.chunked_array(texts))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, NotImplementedError):
             return None  # looked at item by item, which names the row
     return None
 

@@ -197,6 +197,16 @@ def test_standard_input_can_be_read_again_if_it_was_asked_for(type_in):
         assert opened.size == opened.position == 9
 
 
+def test_finding_out_the_columns_of_standard_input_does_not_use_it_up(type_in):
+    type_in(b'{"text": "tea", "n": 1}\n')
+    table = table_of("-", input_format=InputFormat.jsonl)
+    assert table.to_pylist() == [{"text": "tea", "n": 1}]
+    type_in(b"tea\n")
+    with open_input("-") as opened:
+        assert opened.schema().names == ["text"]
+        assert list(opened.texts()) == ["tea"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_can_be_read_again_if_it_was_asked_for(tmp_path):
     pipe = tmp_path / "pipe.csv"

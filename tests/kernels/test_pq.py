@@ -4,7 +4,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
@@ -110,6 +110,7 @@ def test_rows_of_few_and_of_many_values_meet_in_one_matrix():
 @given(pairs())
 def test_the_normalised_kernel_is_kendalls_tau_b(sides):
     X, Y = sides
+    assume(X.shape[1] > 1)  # of one bin there is no τ
     tau = np.nan_to_num([[kendalltau(x, y).statistic for y in Y] for x in X])
     np.testing.assert_allclose(pq_kernel(X, Y, normalize=True), tau, atol=1e-12)
 

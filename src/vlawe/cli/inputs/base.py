@@ -87,7 +87,8 @@ class Input(ABC):
             yield from batch.column(self.text_column).to_pylist()
 
     def schema(self) -> pa.Schema:
-        """Return the schema of the batches with all columns."""
+        """Return the schema of the batches with all columns; they can be read afterwards."""
+        self.source.keep()
         with closing(self.batches(all_columns=True)) as batches:
             return next(batches).schema
 

@@ -49,6 +49,7 @@ class JsonLines(Input):
             yield pa.record_batch(columns, schema=schema)
 
     def _find_schema(self) -> pa.Schema:
+        self.source.keep()
         schema = pa.schema([])
         for numbered in self._objects():
             names = dict.fromkeys(name for _, members in numbered for name in members)
@@ -73,7 +74,7 @@ class JsonLines(Input):
     def _no_common_type(self, name: str, numbered: Numbered) -> InputError:
         return InputError(
             f"{self.name}: lines {numbered[0][0]} to {numbered[-1][0]}: values of {name!r} are of "
-            "kinds that cannot be one column (such as numbers and strings)"
+            "kinds that cannot be one column (such as numbers and strings, or beyond 64 bits)"
         )
 
     def _objects(self) -> Iterator[Numbered]:

@@ -76,6 +76,10 @@ class Source:
         else:
             yield sys.stdin.buffer
 
+    def keep(self) -> None:
+        """Prepare for being opened more than once; too late once it has been opened."""
+        self._reread = True
+
     def close(self) -> None:
         """Forget the copy, if one was made."""
         if self._copy is not None:
