@@ -8,10 +8,10 @@ splits only what it does not know.
    straight or a curly apostrophe, at the end of a word), words (letters, their combining marks,
    and digits, of every script) and single marks.
 3. From a word onward the longest known **compound** is taken: further words joined by one of
-   ``- . ' _ & / , :``, clitics, and a closing dot, up to eight parts: ``state-of-the-art``,
-   ``o'brien``, ``u.s.``.
-4. Every piece is tried as written, lower-cased, Capitalised and UPPER; a piece with a curly
-   apostrophe then once more with a straight one.
+   ``- . ' _ & / , :`` (or a curly apostrophe, or Unicode's own hyphens), clitics, and a closing
+   dot, up to eight parts: ``state-of-the-art``, ``o'brien``, ``u.s.``.
+4. Every piece is tried as written, lower-cased, Capitalised and UPPER; a piece (or a run) with a
+   curly apostrophe then once more with a straight one.
 
 What is then still unknown is counted, one per part. Already tokenised documents (lists of words)
 skip the splitting: each word is tried as a piece.
