@@ -33,7 +33,7 @@ def test_the_examples_of_the_tokenizer_are_true():
 
     vectors = WordVectors.default()
     page = (ROOT / "docs" / "tokenizing.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([^|]+)` \| ([^|]*) \| [^|]* \|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| `([^|]+)` \|([^|]*)\| [^|]* \|$", page, re.MULTILINE)
     assert len(rows) >= 10
     for text, cell in rows:
         tokens = [vectors.words[i] for i in tokenize([text], vectors).ids]
