@@ -83,9 +83,9 @@ def test_it_is_a_module_that_can_be_run():
 
 
 @pytest.mark.parametrize("command", [[], ["vectors"]], ids=str)
-def test_without_a_command_the_help_is_shown_once_and_the_exit_code_is_2(command, run):
+def test_without_a_command_the_help_is_shown_once(command, run):
     ended = run(*command)
-    assert ended.code == 2
+    assert ended.code in (0, 2)  # click took it for success before 8.2
     assert (ended.out + ended.err).count("Usage:") == 1
 
 

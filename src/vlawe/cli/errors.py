@@ -13,8 +13,8 @@ import typer
 
 SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
-# click's UsageError: typer has its own copy of click since 0.26 and exports only what derives
-# from it.
+# click's UsageError. Newer versions of typer have a copy of click of their own, and export only
+# what derives from it.
 _ParsingError = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
 _USER_ERRORS = (OSError, ValueError, TypeError, MemoryError, NotImplementedError)

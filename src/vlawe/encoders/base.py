@@ -196,7 +196,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         for bags in map_threads(work, batches, resolve_jobs(self.n_jobs)):
             if membership is None:
                 counts[0] += np.bincount(bags.ids, minlength=len(table))
-            else:
+            elif n_documents + len(bags) <= membership.shape[0]:  # else refused below
                 _count_groups(bags, membership[n_documents : n_documents + len(bags)], counts)
             n_documents += len(bags)
             if spool is not None:

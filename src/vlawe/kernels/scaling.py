@@ -88,4 +88,6 @@ def divide_by_lengths(out: Any, start: Any, stop: Any, first: Any, last: Any, ma
         mantissa = mantissas_x[i]
         factor = factors_x[i]
         for j in range(len(row)):
-            row[j] = row[j] * factor * factors[j] / np.sqrt(mantissa * mantissas[j])
+            # The operator / checks for zero, which does not vectorise.
+            length = np.sqrt(mantissa * mantissas[j])
+            row[j] = np.divide(row[j] * factor * factors[j], length)
