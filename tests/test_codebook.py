@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from vlawe import VLAWE, Codebook, WordVectors, tokenize
 from vlawe.codebook import nearest_codeword
@@ -116,6 +116,18 @@ def test_bits_do_not_depend_on_the_threads_of_blas_and_openmp(glove, counts, cod
     with threadpool_limits(n_threads):
         again = Codebook.learn(glove, counts, 10, random_state=0)
     assert_same_bits(again, codebook)
+
+
+def test_one_thread_clusters_as_several_would_add_up_in_any_order(colours, monkeypatch):
+    fit, n_threads = KMeans.fit, []
+
+    def spy(*arguments, **options):
+        n_threads.extend(library["num_threads"] for library in threadpool_info())
+        return fit(*arguments, **options)
+
+    monkeypatch.setattr(KMeans, "fit", spy)
+    Codebook.learn(colours, np.ones(8, np.int64), 3, random_state=0)
+    assert set(n_threads) == {1}
 
 
 def test_bits_do_not_depend_on_the_threads_of_the_encoder(glove, mr_sentences):

@@ -225,6 +225,11 @@ def test_what_is_no_text_is_refused_with_its_row(texts, message):
         list(text_batches(texts))
 
 
+def test_a_batch_of_a_dictionary_with_a_null_is_refused():
+    with pytest.raises(TypeError, match="row 8 is missing"):
+        TextBatch.from_arrow(pa.DictionaryArray.from_arrays([0, 1], ["a", None]), first_row=7)
+
+
 def test_a_generator_is_told_of_the_row_too():
     def texts():
         yield from ["a"] * 1000

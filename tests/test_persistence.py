@@ -10,6 +10,7 @@ from safetensors.numpy import load_file, save_file
 from sklearn.exceptions import NotFittedError
 
 from vlawe import VLAWE, BagOfWords, MeanVector, WordVectors
+from vlawe.atomic import new_file_mode
 from vlawe.encoders import DocumentEncoder
 from vlawe.persistence import ModelError, load_encoder
 from vlawe.persistence.encoders import VECTORS
@@ -121,6 +122,9 @@ def test_a_model_is_replaced_but_nothing_else_is(tmp_path):
     assert isinstance(load_encoder(target), VLAWE)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "diary.txt").write_text("dear diary")
+    with pytest.raises(ModelError, match="is not a model; choose another folder"):
+        MeanVector().fit(TEXTS).save(tmp_path / "notes")
+    (tmp_path / "notes" / CONFIG).write_text('{"of": "another program"}')
     with pytest.raises(ModelError, match="is not a model; choose another folder"):
         MeanVector().fit(TEXTS).save(tmp_path / "notes")
     assert (tmp_path / "notes" / "diary.txt").read_text() == "dear diary"
@@ -298,3 +302,9 @@ def test_a_random_state_is_saved_as_none(tmp_path):
     parameters = json.loads((tmp_path / "model" / CONFIG).read_text())["parameters"]
     assert parameters["random_state"] is None
     assert parameters["n_codewords"] == 2
+
+
+def test_others_may_read_a_model_if_the_umask_lets_them(model):
+    modes = {path.name: path.stat().st_mode & 0o777 for path in model.iterdir()}
+    assert len(set(modes.values())) == 1
+    assert modes[CONFIG] == new_file_mode()

@@ -23,7 +23,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(new_file_mode())
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -54,6 +54,11 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def new_file_mode() -> int:
+    """Return the permissions that an ordinary new file would have."""
+    return 0o666 & ~_umask()
 
 
 def _umask() -> int:

@@ -1,4 +1,5 @@
 import json
+import random
 
 import pytest
 
@@ -28,7 +29,10 @@ def test_the_demo_sorts_messages_better_than_chance(run, quick):
         "mean of word vectors",
         "bag of words",
     ]
-    assert all(result["accuracy"] > 2 / 6 for result in facts["results"])
+    for result in facts["results"]:
+        assert result["accuracy"] > 2 / 6
+        assert result["chosen_c_accuracy"] > 2 / 6
+        assert min(comparison.CHOICES_OF_C) <= result["chosen_c"] <= max(comparison.CHOICES_OF_C)
     assert len(facts["codebook"]) == 10
     answers = [example["topic"] == example["predicted"] for example in facts["examples"]]
     assert answers == [True] * 3 + [False] * 3
@@ -69,8 +73,25 @@ def test_held_out_documents_are_never_learned_from():
     train, test = splits[0]
     assert seen[-1] == {texts[row] for row in train}
     assert result.accuracies == [1.0]
-    assert result.deviation == 0.0
+    assert result.chosen_accuracies == [1.0]
+    assert result.chosen_c[0] in comparison.CHOICES_OF_C
     assert result.predictions == [[labels[row] for row in test]]
+
+
+def test_c_is_chosen_without_a_look_at_the_held_out_labels():
+    generator = random.Random(0)
+    words = ["tea", "bread", "train", "doctor", "phone", "kitchen"]
+    texts = [" ".join(generator.choices(words, k=4)) for _ in range(60)]
+    labels = [generator.choice("ab") for _ in texts]
+    splits = comparison.stratified_splits(labels, 1, 0.3, seed=0)
+    other = list(labels)
+    for row in splits[0][1]:
+        other[row] = "b" if labels[row] == "a" else "a"
+    encoders = {"mean": comparison_encoder()}
+    first = comparison.compare(texts, labels, encoders, splits)["mean"]
+    second = comparison.compare(texts, other, encoders, splits)["mean"]
+    assert first.chosen_c == second.chosen_c
+    assert first.predictions == second.predictions
 
 
 def comparison_encoder():

@@ -1,5 +1,6 @@
 """What holds for every encoder."""
 
+import copy
 import inspect
 import multiprocessing
 import pickle
@@ -58,6 +59,20 @@ def make(name, colours):
     return make
 
 
+@pytest.fixture(scope="module")
+def learned() -> dict:
+    """Encoders that have learned from the texts, by their names."""
+    return {}
+
+
+@pytest.fixture
+def encoder(name, make, learned):
+    """An encoder that has learned from the texts."""
+    if name not in learned:
+        learned[name] = make().fit(TEXTS)
+    return copy.deepcopy(learned[name])
+
+
 def dense(rows) -> np.ndarray:
     return rows.toarray() if sp.issparse(rows) else rows
 
@@ -78,11 +93,11 @@ def test_making_an_encoder_stores_its_parameters_and_does_nothing_else(name):
 
 def test_a_clone_has_the_same_parameters_and_has_learned_nothing(make, colours):
     encoder = make(batch_size=7).fit(TEXTS)
-    copy = clone(encoder)
-    assert copy.get_params() == encoder.get_params()
-    assert copy.vectors is colours
+    cloned = clone(encoder)
+    assert cloned.get_params() == encoder.get_params()
+    assert cloned.vectors is colours
     with pytest.raises(NotFittedError):
-        copy.transform(TEXTS)
+        cloned.transform(TEXTS)
 
 
 def test_parameters_can_be_set(make):
@@ -113,8 +128,7 @@ def test_fitting_returns_the_encoder(make):
     assert encoder.fit(TEXTS, y=[0] * len(TEXTS)) is encoder
 
 
-def test_fitting_again_gives_the_same_bits(make):
-    encoder = make().fit(TEXTS)
+def test_fitting_again_gives_the_same_bits(encoder):
     once = dense(encoder.transform(TEXTS))
     assert np.array_equal(once, dense(encoder.fit(TEXTS).transform(TEXTS)))
     encoder.fit(["red", "green blue", "warm cold"] * 5).fit(TEXTS)
@@ -130,14 +144,12 @@ def test_fitting_and_encoding_at_once_gives_the_same_bits(make):
     assert np.array_equal(dense(rows), dense(encoder.transform(TEXTS)))
 
 
-def test_a_pickle_gives_the_same_rows(make):
-    encoder = make().fit(TEXTS)
-    copy = pickle.loads(pickle.dumps(encoder))
-    assert np.array_equal(dense(copy.transform(TEXTS)), dense(encoder.transform(TEXTS)))
+def test_a_pickle_gives_the_same_rows(encoder):
+    again = pickle.loads(pickle.dumps(encoder))
+    assert np.array_equal(dense(again.transform(TEXTS)), dense(encoder.transform(TEXTS)))
 
 
-def test_columns_have_names_of_their_own(make):
-    encoder = make().fit(TEXTS)
+def test_columns_have_names_of_their_own(encoder):
     names = encoder.get_feature_names_out()
     assert names.dtype == object
     assert len(set(names)) == len(names) == encoder.transform(TEXTS).shape[1]
@@ -186,8 +198,7 @@ def test_counting_is_not_fitting(make, method):
         METHODS[method](encoder)
 
 
-def test_a_fit_that_finds_no_document_leaves_the_encoder_as_it_was(make):
-    encoder = make().fit(TEXTS)
+def test_a_fit_that_finds_no_document_leaves_the_encoder_as_it_was(encoder):
     rows = dense(encoder.transform(TEXTS))
     larger = WordVectors([f"w{i}" for i in range(5000)], np.ones((5000, 3)))
     encoder.set_params(vectors=larger)
@@ -200,8 +211,7 @@ def test_a_fit_that_finds_no_document_leaves_the_encoder_as_it_was(make):
 
 
 @pytest.mark.parametrize("name", ["VLAWE", "VLAWE with PCA", "BagOfWords", "BOSWE"])
-def test_a_fit_that_can_learn_nothing_leaves_an_encoder_that_is_not_fitted(make, name):
-    encoder = make().fit(TEXTS)
+def test_a_fit_that_can_learn_nothing_leaves_an_encoder_that_is_not_fitted(encoder, name):
     larger = WordVectors([f"w{i}" for i in range(5000)], np.ones((5000, 3)))
     with pytest.raises(ValueError, match="word"):
         encoder.set_params(vectors=larger).fit(["unknown"])
@@ -229,17 +239,16 @@ def same_texts() -> dict:
 
 
 @pytest.mark.parametrize("container", same_texts())
-def test_every_container_gives_the_same_bits(make, container):
-    expected = dense(make().fit_transform(TEXTS))
-    encoder = make().fit(same_texts()[container])
-    rows = dense(encoder.transform(same_texts()[container]))
-    assert np.array_equal(rows, expected)
+def test_every_container_gives_the_same_bits(encoder, make, container):
+    expected = dense(encoder.transform(TEXTS))
+    other = make().fit(same_texts()[container])
+    assert np.array_equal(dense(other.transform(same_texts()[container])), expected)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
 @pytest.mark.parametrize("batch_size", [1, 7, 1000])
-def test_bits_depend_neither_on_threads_nor_on_batches(make, n_jobs, batch_size):
-    expected = dense(make(n_jobs=1).fit_transform(TEXTS))
+def test_bits_depend_neither_on_threads_nor_on_batches(encoder, make, n_jobs, batch_size):
+    expected = dense(encoder.transform(TEXTS))
     encoder = make(n_jobs=n_jobs, batch_size=batch_size)
     assert np.array_equal(dense(encoder.fit_transform(TEXTS)), expected)
     assert np.array_equal(dense(encoder.transform(TEXTS)), expected)
@@ -248,9 +257,8 @@ def test_bits_depend_neither_on_threads_nor_on_batches(make, n_jobs, batch_size)
     assert np.array_equal(dense(encoder.encode(tokenize(TEXTS, encoder.vectors_))), expected)
 
 
-def test_word_lists_are_documents_too(make):
+def test_word_lists_are_documents_too(encoder, make):
     words = [["red", "green", "."], ["cold", "x", "blue"], ["Warm"], ["white", "black"]]
-    encoder = make().fit(TEXTS)
     expected = dense(encoder.transform([" ".join(document) for document in words]))
     assert np.array_equal(dense(encoder.transform(words)), expected)
     assert dense(make().fit_transform(words * 5)).shape[0] == 20
@@ -276,8 +284,7 @@ def test_a_tokenizer_of_the_users_is_used(make, colours):
         (pd.DataFrame({"text": ["red"]}), "whole DataFrame"),
     ],
 )
-def test_what_is_no_collection_of_texts_is_refused(make, method, texts, message):
-    encoder = make().fit(TEXTS)
+def test_what_is_no_collection_of_texts_is_refused(encoder, method, texts, message):
     with pytest.raises(TypeError, match=message):
         getattr(encoder, method)(texts)
 
@@ -290,8 +297,7 @@ def test_batches_refuse_a_bare_text_before_they_are_asked_for(make):
 # ------------------------------------------------------------------------------ empty documents
 
 
-def test_a_document_without_a_known_word_is_a_zero_row_and_is_told_of(make):
-    encoder = make().fit(TEXTS)
+def test_a_document_without_a_known_word_is_a_zero_row_and_is_told_of(encoder):
     texts = ["red", "", "unknown words", " \n", "green"]
     with pytest.warns(EmptyDocumentWarning, match="3 of 5 documents have no known word") as told:
         rows = dense(encoder.transform(texts))
@@ -309,15 +315,13 @@ def test_fitting_tells_of_empty_documents_as_it_encodes(make):
     make().fit([*TEXTS, ""])  # which encodes nothing, and warns of nothing
 
 
-def test_bags_tell_of_empty_documents(make):
-    encoder = make().fit(TEXTS)
+def test_bags_tell_of_empty_documents(encoder):
     with pytest.warns(EmptyDocumentWarning, match="1 of 2 documents have no known word") as told:
         encoder.encode(tokenize(["red", ""], encoder.vectors_))
     assert told[0].filename == __file__
 
 
-def test_batches_tell_of_empty_documents_in_the_end(make):
-    encoder = make().fit(TEXTS)
+def test_batches_tell_of_empty_documents_in_the_end(encoder):
     with pytest.warns(EmptyDocumentWarning, match="2 of 3 documents have no known word") as told:
         rows = stacked(encoder.transform_batches(["", "red", ""], batch_size=1))
     assert told[0].filename == __file__
@@ -421,8 +425,7 @@ class Stream:
         return self.length
 
 
-def test_a_collection_need_not_know_its_length(make):
-    encoder = make().fit(TEXTS)
+def test_a_collection_need_not_know_its_length(encoder):
     assert np.array_equal(
         dense(encoder.transform(Stream(TEXTS, None))), dense(encoder.transform(TEXTS))
     )
@@ -444,8 +447,7 @@ def test_a_collection_that_does_not_hold_as_many_texts_as_it_says_is_refused(
 # ------------------------------------------------------------------------------- bags and counts
 
 
-def test_bags_of_another_table_are_refused(make):
-    encoder = make().fit(TEXTS)
+def test_bags_of_another_table_are_refused(encoder):
     larger = WordVectors([f"w{i}" for i in range(5000)], np.ones((5000, 3)))
     with pytest.raises(ValueError, match=r"made with another table.*beyond the 8 of colours"):
         encoder.encode(tokenize(["w4999"], larger))
@@ -520,8 +522,7 @@ def test_a_parameter_that_cannot_work_is_refused_when_fitting(make, parameters, 
             getattr(make(**parameters), method)(TEXTS)
 
 
-def test_the_size_of_a_batch_is_checked_wherever_it_is_used(make):
-    encoder = make().fit(TEXTS)
+def test_the_size_of_a_batch_is_checked_wherever_it_is_used(encoder):
     with pytest.raises(ValueError, match="batch_size must be at least 1, got 0"):
         encoder.transform_batches(TEXTS, batch_size=0)
     encoder.set_params(batch_size=-1)
@@ -606,8 +607,7 @@ def test_a_grid_search_in_processes_finds_what_one_in_this_process_does(english,
 # ------------------------------------------------------------------------- threads and processes
 
 
-def test_several_threads_may_encode_at_once(make):
-    encoder = make().fit(TEXTS)
+def test_several_threads_may_encode_at_once(encoder):
     texts = TEXTS * 30
     expected = dense(encoder.transform(texts))
     with ThreadPoolExecutor(4) as pool:

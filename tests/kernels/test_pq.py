@@ -180,7 +180,7 @@ def test_levels_are_ranks_around_zero():
 
 
 def test_little_more_than_the_result_is_in_memory():
-    X = sp.random_array((2500, 100), density=0.1, rng=0, format="csr")
+    X = sp.csr_array(np.random.default_rng(0).poisson(0.1, (2500, 100)))
     pq_kernel(X[:10], n_jobs=2)  # compile
     tracemalloc.start()
     try:

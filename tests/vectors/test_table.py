@@ -210,6 +210,15 @@ def test_smaller_types_keep_rows_within_their_precision(tmp_path_factory, rows):
     assert (half.dtype, compact.dtype) == ("float16", "int8")
 
 
+def test_int8_holds_rows_whose_scale_is_almost_zero(tmp_path):
+    # The scale, the largest number / 127, is itself rounded: 144 times it is needed here.
+    rows = np.array([[2e-43, -2e-43, 1e-43]], np.float32)
+    WordVectors(["a"], rows).save(tmp_path / "table", dtype="int8")
+    found = WordVectors.load(tmp_path / "table").matrix
+    assert np.array_equal(np.sign(found), np.sign(rows))
+    assert np.allclose(found, rows, rtol=0.2, atol=0)
+
+
 def test_a_table_stays_as_it_is_stored_unless_told_otherwise(table, tmp_path, default):
     table.save(tmp_path / "int8", dtype="int8")
     compact = WordVectors.load(tmp_path / "int8")

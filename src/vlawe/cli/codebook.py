@@ -14,9 +14,10 @@ def codebook(
     vectors: options.ModelVectorsOption = None,
     json: options.JsonOption = False,
 ) -> None:
-    """Show the codewords of a model: their share of the words it was fitted to, and their nearest.
+    """Show what the codewords of a model stand for.
 
-    Words are named by the word vectors' own table; the nearest comes first.
+    Their share of the words that the model was fitted to, and the words of the table that are
+    nearest to them, the nearest first.
     """
     from vlawe.persistence import load_encoder
 

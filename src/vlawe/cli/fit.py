@@ -1,6 +1,5 @@
 """``vlawe fit``: an encoder fitted to documents, kept as a model."""
 
-import json as json_module
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,6 @@ from vlawe.cli import options
 from vlawe.cli.display import percent, print_facts, print_json, seconds_of, size_of
 from vlawe.cli.encoder_options import EncoderOptions
 from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import OutputError, check_target
 from vlawe.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -62,8 +60,9 @@ def fit(
         method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
     )
     chosen.check(context)
-    check_target(model, folder=True)
-    check_model_or_nothing(model)
+    from vlawe.persistence.folder import check_target
+
+    check_target(model)
     with open_input(
         documents, input_format=input_format, text_column=text_column, encoding=encoding
     ) as opened:
@@ -76,18 +75,6 @@ def fit(
         print_json(facts)
     elif not quiet:
         print_facts(_for_people(facts))
-
-
-def check_model_or_nothing(folder: Path) -> None:
-    """Raise OutputError, before any work, if something else than a model would be replaced."""
-    if not folder.exists():
-        return
-    try:
-        config = json_module.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        config = None
-    if not isinstance(config, dict) or config.get("format") != "vlawe-model":
-        raise OutputError(f"{folder}: exists and is not a model; choose another folder")
 
 
 def _fit(encoder: "DocumentEncoder", documents: "Input", *, quiet: bool) -> dict[str, Any]:

@@ -163,7 +163,7 @@ BatchSizeOption = Annotated[
     ),
 ]
 JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print the facts as one JSON object, not for people.")
+    bool, typer.Option("--json", help="Print the facts as JSON on standard output.")
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no summary.")]
 ModelArgument = Annotated[

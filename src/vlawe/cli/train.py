@@ -9,9 +9,7 @@ import typer
 from vlawe.cli import options
 from vlawe.cli.display import counted, percent, print_facts, print_json, seconds_of, size_of
 from vlawe.cli.errors import UsageError
-from vlawe.cli.fit import check_model_or_nothing
 from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import check_target
 from vlawe.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -86,11 +84,11 @@ def train(
     """
     if penalty <= 0 or jobs == 0:
         raise UsageError("--penalty must be above 0, and --jobs not 0")
-    check_target(model, folder=True)
-    check_model_or_nothing(model)
     from vlawe.cli.labelled import balance, check_balance, is_multilabel, read_labelled
+    from vlawe.persistence.folder import check_target
     from vlawe.tokenizer import tokenize
 
+    check_target(model)
     show = False if quiet else None
     with open_input(
         documents, input_format=input_format, text_column=text_column, encoding=encoding

@@ -98,14 +98,16 @@ def _additive(
     left = as_csr(rows_x)
     right = left if symmetric else as_csr(rows_y)
     left_arrays = arrays(left)
-    logs = np.log(left.data)
+    left_logs = np.log(left.data) if jensen_shannon else left.data
 
     def prepare(columns: slice) -> Fill:
-        block = arrays(right[columns].tocsc())
+        block = right[columns].tocsc()
+        block_arrays = arrays(block)
+        block_logs = np.log(block.data) if jensen_shannon else block.data
 
         def fill(tile: slice, out: NDArray[np.float64]) -> None:
-            _fill(*left_arrays, logs, tile.start, tile.stop, *block, np.log(block[2]), jensen_shannon, out,
-                  columns.start, columns.stop)  # fmt: skip
+            _fill(*left_arrays, left_logs, tile.start, tile.stop, *block_arrays, block_logs,
+                  jensen_shannon, out, columns.start, columns.stop)  # fmt: skip
 
         return fill
 
@@ -121,8 +123,8 @@ def _smaller(value: Any, values: Any, terms: Any) -> None:
 
 
 @inner
-def _jensen_shannon(value: Any, logarithm: Any, values: Any, logarithms: Any, terms: Any) -> None:
-    """Write the terms of one bin.
+def _jensen_shannon(value: Any, log: Any, values: Any, logs: Any, terms: Any) -> None:
+    """Write the terms of one bin, of a value with many; ``logs`` are their logarithms.
 
     With ``a ≤ b`` a term is ``((a + b)·ln(1 + a/b) + a·ln(b/a)) / (2 ln 2)``, which loses no
     digits where one value is far smaller than the other. ``ln(1 + a/b) = 2 artanh(z)`` with
@@ -139,14 +141,18 @@ def _jensen_shannon(value: Any, logarithm: Any, values: Any, logarithms: Any, te
         series = (((series * s + 1 / 23) * s + 1 / 21) * s + 1 / 19) * s + 1 / 17
         series = (((series * s + 1 / 15) * s + 1 / 13) * s + 1 / 11) * s + 1 / 9
         series = (((series * s + 1 / 7) * s + 1 / 5) * s + 1 / 3) * s + 1
-        terms[j] = ((small + large) * (2.0 * z * series) + small * abs(logarithms[j] - logarithm)) * _HALF_LOG2_E
+        term = (small + large) * (2.0 * z * series) + small * abs(logs[j] - log)
+        terms[j] = term * _HALF_LOG2_E
 
 
 @kernel
-def _fill(indptr: Any, bins: Any, values: Any, logs: Any, start: Any, stop: Any, block_indptr: Any,
-          block_rows: Any, block_values: Any, block_logs: Any, jensen_shannon: Any, out: Any, first: Any,
-          last: Any) -> None:  # fmt: skip
-    """Write ``out[start:stop, first:last]``; the block is CSC: the rows of Y that have a bin."""
+def _fill(indptr: Any, bins: Any, values: Any, logs: Any, start: Any, stop: Any,
+          block_indptr: Any, block_rows: Any, block_values: Any, block_logs: Any,
+          jensen_shannon: Any, out: Any, first: Any, last: Any) -> None:  # fmt: skip
+    """Write ``out[start:stop, first:last]``; the block is CSC: the rows of Y that have a bin.
+
+    ``logs`` are the logarithms of the values, or anything if no Jensen–Shannon kernel is asked.
+    """
     room = np.empty(last - first, np.float64)
     for i in range(start, stop):
         sums = out[i][first:last]
@@ -156,7 +162,8 @@ def _fill(indptr: Any, bins: Any, values: Any, logs: Any, start: Any, stop: Any,
             rows = block_rows[own]
             terms = room[: len(rows)]
             if jensen_shannon:
-                _jensen_shannon(values[entry], logs[entry], block_values[own], block_logs[own], terms)
+                _jensen_shannon(values[entry], logs[entry], block_values[own], block_logs[own],
+                                terms)  # fmt: skip
             else:
                 _smaller(values[entry], block_values[own], terms)
             for j in range(len(rows)):

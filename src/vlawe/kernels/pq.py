@@ -14,7 +14,7 @@ from vlawe.kernels.rows import as_csr, check_pair, check_rows
 _WIDEST, _NARROWEST = 256, 8
 _WIDEST_OF_MANY_VALUED = 64
 """Their pairs take long: narrow blocks keep all threads busy to the end."""
-_CELLS = 2**17
+_CELLS = 2**18
 """The tables of a block have at most about so many cells: they stay in the second-level cache."""
 
 

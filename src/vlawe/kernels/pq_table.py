@@ -173,7 +173,7 @@ def fill_by_tables(indptr: Any, bins: Any, levels: Any, lowest: Any, highest: An
             # The lowest level, and up to zero; then the highest, and down to zero.
             level = step if step < zero else n_levels - 1 - (step - zero)
             cells = table[level]
-            if total != 0 or step > 0:
+            if step > 0:
                 _meet_level(cells, sizes[level], weights, total, plane_starts, n_positive,
                             above, below, met, sums)  # fmt: skip
             if level != zero:

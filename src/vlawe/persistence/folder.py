@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe import __version__
+from vlawe.atomic import new_file_mode
 
 FORMAT = "vlawe-model"
 VERSION = 1
@@ -28,11 +29,20 @@ def error_in(folder: Path, file: str, message: str) -> ModelError:
 def check_target(folder: "str | os.PathLike[str]") -> Path:
     """Return the path of a model to write; ModelError if something else is there."""
     target = Path(folder)
-    if target.exists() and not (target / CONFIG).is_file():
+    if target.exists() and not is_model(target):
         raise ModelError(f"{target} exists and is not a model; choose another folder")
     if not target.parent.is_dir():
         raise ModelError(f"the folder {target.parent} does not exist")
     return target
+
+
+def is_model(folder: Path) -> bool:
+    """Tell whether a folder holds a model, of whatever version: only such a one is replaced."""
+    try:
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(config, dict) and config.get("format") == FORMAT
 
 
 def write_sealed(
@@ -44,6 +54,7 @@ def write_sealed(
     config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, **content}
     arrays = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
     save_file(arrays, folder / TENSORS, {"format": FORMAT, "config": config_digest(config)})
+    (folder / TENSORS).chmod(new_file_mode())  # the library makes it readable by its owner only
     config["sha256"] = file_digest(folder / TENSORS)
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")
