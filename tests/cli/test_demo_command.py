@@ -26,7 +26,7 @@ def test_the_demo_sorts_messages_better_than_chance(run, quick):
     }
     assert [result["encoder"] for result in facts["results"]] == [
         "VLAWE",
-        "mean of word vectors",
+        "mean vector",
         "bag of words",
     ]
     for result in facts["results"]:
@@ -43,7 +43,7 @@ def test_the_demo_for_people_says_what_its_figures_are_worth(run, quick):
     ended = run("demo")
     assert ended.code == 0
     out = " ".join(ended.out.split())
-    for part in ("600 short messages on 6 topics", "codebook", "VLAWE", "mean of word vectors",
+    for part in ("600 short messages on 6 topics", "codebook", "VLAWE", "mean vector",
                  "bag of words", "documents/s", "small and written by hand", "✓", "✗"):  # fmt: skip
         assert part in out
 

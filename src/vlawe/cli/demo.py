@@ -37,7 +37,7 @@ def demo(json: options.JsonOption = False) -> None:
         topics,
         {
             "VLAWE": VLAWE,
-            "mean of word vectors": lambda: MeanVector(normalize=True),
+            "mean vector": lambda: MeanVector(normalize=True),
             "bag of words": BagOfWords,
         },
         splits,
@@ -116,7 +116,7 @@ def _print(facts: dict[str, Any]) -> None:
     print_codebook(
         facts["codebook"], title="The codebook that VLAWE learned from the training messages"
     )
-    numbers = ("columns", "C = 1", "C chosen", "C", "fit", "encode", "documents/s")
+    numbers = ("C = 1", "C chosen", "C", "fit", "documents/s")
     table = make_table(
         "encoder",
         *numbers,
@@ -126,12 +126,10 @@ def _print(facts: dict[str, Any]) -> None:
     for result in facts["results"]:
         table.add_row(
             result["encoder"],
-            f"{result['columns']:,}",
             _with_deviation(result["accuracy"], result["deviation"]),
             _with_deviation(result["chosen_c_accuracy"], result["chosen_c_deviation"]),
             f"{result['chosen_c']:g}",
             seconds_of(result["fit_seconds"]),
-            seconds_of(result["encode_seconds"]),
             f"{result['documents_per_second']:,}",
         )
     out.print(table)
