@@ -6,7 +6,9 @@ on disk, so that they are compiled once per machine.
 
 from typing import Any
 
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
 
 _options: dict[str, Any] = {"nogil": True, "cache": True}
 _without_memory: dict[str, Any] = {**_options, "_nrt": False}
@@ -23,3 +25,28 @@ references at every call made the tokenizer three times slower.
 
 inner_reassociating = njit(**_without_memory, fastmath={"reassoc"})
 """The same, where sums may be added in lanes: the order is fixed when the code is compiled."""
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load_eight(typing_context: Any, data: Any, start: Any) -> Any:
+    """Return eight bytes of a uint8 array as one little-endian number, from any position.
+
+    The caller makes sure that ``start + 8`` is not past the end.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+
+    return types.uint64(data, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(typing_context: Any, number: Any) -> Any:
+    """Return how many bits of a number, from the lowest on, are zero; it must not be zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+    return types.uint64(types.uint64), generate

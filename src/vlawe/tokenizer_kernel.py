@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from vlawe.characters import MARK, SPACE, WORD
-from vlawe.compiled import inner, kernel
+from vlawe.compiled import inner, kernel, load_eight, trailing_zeros
 from vlawe.vectors.vocabulary import absorb, find, find_key
 
 _CLITIC = 3
 _MOST_PARTS = 8
+_ABOVE_SPACE = np.uint64(0x2121212121212121)  # all ASCII spaces are below, with other controls
+_HIGH_BITS = np.uint64(0x8080808080808080)
 _STRAIGHT, _CURLY = 0x27, 0x2019
 _CAPITAL_SIGMA, _FINAL_SIGMA = 0x3A3, 0x3C2
 # In UTF-8 a character shrinks to a third at most when its case changes (the Kelvin sign), and
@@ -295,6 +297,28 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
             state = np.uint64(0)
             pending = np.uint64(0)
             shift = np.uint64(0)
+            # Eight bytes at a time, as long as they are plain ASCII characters …
+            while i + 8 <= len(data) and i < stop:
+                eight = load_eight(data, i)
+                ends_at = (eight - _ABOVE_SPACE) & ~eight & _HIGH_BITS | eight & _HIGH_BITS
+                if stop - i < 8:
+                    ends_at |= np.uint64(0x80) << np.uint64(8 * (stop - i))
+                n_plain = (
+                    np.uint64(64)
+                    if ends_at == np.uint64(0)
+                    else (trailing_zeros(ends_at) - np.uint64(7))
+                )
+                if n_plain > np.uint64(0):
+                    if i > start:
+                        state = absorb(state, pending)
+                    pending = eight
+                    shift = n_plain
+                    i += np.int64(n_plain >> np.uint64(3))
+                if n_plain < np.uint64(64):
+                    if n_plain > np.uint64(0):
+                        pending &= (np.uint64(1) << n_plain) - np.uint64(1)
+                    break
+            # … and the rest one by one.
             while i < stop:
                 byte = data[i]
                 if byte < 0x80:
