@@ -27,8 +27,7 @@ inner_reassociating = njit(**_without_memory, fastmath={"reassoc"})
 """The same, where sums may be added in lanes: the order is fixed when the code is compiled."""
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def load_eight(typing_context: Any, data: Any, start: Any) -> Any:
+def _load_eight(typing_context: Any, data: Any, start: Any) -> Any:
     """Return eight bytes of a uint8 array as one little-endian number, from any position.
 
     The caller makes sure that ``start + 8`` is not past the end.
@@ -42,11 +41,16 @@ def load_eight(typing_context: Any, data: Any, start: Any) -> Any:
     return types.uint64(data, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def trailing_zeros(typing_context: Any, number: Any) -> Any:
+load_eight: Any = intrinsic(_load_eight)
+
+
+def _trailing_zeros(typing_context: Any, number: Any) -> Any:
     """Return how many bits of a number, from the lowest on, are zero; it must not be zero."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.IntType(1)(1))
 
     return types.uint64(types.uint64), generate
+
+
+trailing_zeros: Any = intrinsic(_trailing_zeros)
