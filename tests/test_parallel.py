@@ -1,10 +1,20 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count, islice
+from threading import Barrier, Event
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
-from vlawe.parallel import available_cores, map_threads, n_under_way, resolve_jobs, run_threads
+from vlawe.parallel import (
+    available_cores,
+    map_threads,
+    n_under_way,
+    one_native_thread,
+    resolve_jobs,
+    run_threads,
+)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -106,3 +116,34 @@ def test_cores_are_counted_on_systems_without_affinity(monkeypatch):
 def test_what_is_no_number_of_threads_is_refused(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be None or a whole number other than 0"):
         resolve_jobs(n_jobs)
+
+
+def blas_threads():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_overlapping_limits_of_native_threads_leave_none_behind():
+    before = blas_threads()
+    inside, may_leave = Barrier(5), Event()
+    seen = []
+
+    def work(_):
+        with one_native_thread():
+            inside.wait()
+            seen.append(blas_threads())
+            may_leave.wait()
+
+    with ThreadPoolExecutor(4) as pool:
+        running = pool.map(work, range(4))
+        inside.wait()
+        may_leave.set()
+        list(running)
+    assert seen == [{1}] * 4
+    assert blas_threads() == before
+
+
+def test_a_limit_of_native_threads_is_lifted_after_an_error():
+    before = blas_threads()
+    with pytest.raises(KeyError), one_native_thread():
+        raise KeyError
+    assert blas_threads() == before

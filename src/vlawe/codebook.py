@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+
+from vlawe.parallel import one_native_thread
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
@@ -180,7 +181,7 @@ def _weighted_kmeans(
         n_clusters, n_init=n_init, algorithm=algorithm, max_iter=max_iter, random_state=random_state
     )
     # One thread: scikit-learn adds the threads' partial sums in the order in which they finish.
-    with threadpool_limits(1), warnings.catch_warnings():
+    with one_native_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # too few points: told by the caller
         kmeans.fit(points, sample_weight=weights.astype(np.float32))
     return *_means(points, weights, kmeans.labels_, kmeans.cluster_centers_), kmeans.labels_

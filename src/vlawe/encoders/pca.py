@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from vlawe.compiled import kernel
-from vlawe.parallel import run_threads
+from vlawe.parallel import one_native_thread, run_threads
 
 _ROWS = 512
 _COLUMNS = 512
@@ -55,7 +54,7 @@ class UncentredPCA:
             stop = min(start + _COLUMNS, rows.shape[1])
             self._gram[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
 
-        with threadpool_limits(1, "blas"):
+        with one_native_thread():
             run_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs)
 
     def components(self, n_components: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
@@ -71,7 +70,7 @@ class UncentredPCA:
             )
         if self._n_pending:
             self._flush()
-        with threadpool_limits(1, "blas"):
+        with one_native_thread():
             values, columns = eigh(
                 self._gram, lower=True, subset_by_index=[n_features - n_components, n_features - 1]
             )

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from vlawe.kernels.gram import Fill, gram_matrix
 from vlawe.kernels.rows import Rows, check_pair, check_rows
+from vlawe.parallel import one_native_thread
 
 _SIDE = 512
 """Rows and columns of a tile: products of blocks this large run at full speed."""
@@ -120,7 +120,7 @@ def _product(
 
         return fill
 
-    with threadpool_limits(1):  # each of our threads multiplies its own tiles
+    with one_native_thread():  # each of our threads multiplies its own tiles
         return gram_matrix(
             prepare, diagonals, symmetric=symmetric, normalize=normalize, n_jobs=n_jobs,
             width=_SIDE, height=_SIDE,
