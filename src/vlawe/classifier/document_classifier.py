@@ -20,7 +20,7 @@ from vlawe.classifier.parts import Landmarks, LinearScores, Part, Scores, exact_
 from vlawe.classifier.svm import train_dual, train_primal
 from vlawe.documents import text_batches
 from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder, EmptyDocumentWarning
-from vlawe.encoders.base import EmptyDocuments
+from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.kernels import KERNELS
 from vlawe.parallel import resolve_jobs
 from vlawe.tokenizer import tokenize_batch, word_batches

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from vlawe.documents import BATCH_BYTES, DEFAULT_BATCH_SIZE, TextBatch
-from vlawe.encoders.base import EmptyDocuments
+from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, n_under_way, resolve_jobs
 

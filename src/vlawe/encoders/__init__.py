@@ -1,8 +1,9 @@
 """Encoders: texts to rows, one representation a file."""
 
 from vlawe.encoders.bag_of_words import BagOfWords
-from vlawe.encoders.base import DocumentEncoder, EmptyDocumentWarning
+from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.boswe import BOSWE
+from vlawe.encoders.empty_documents import EmptyDocumentWarning
 from vlawe.encoders.mean import MeanVector
 from vlawe.encoders.vlawe import VLAWE
 

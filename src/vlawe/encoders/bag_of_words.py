@@ -9,8 +9,9 @@ from sklearn.preprocessing import normalize as normalize_rows
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.encoders.base import DocumentEncoder, take
+from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.histogram import count_columns
+from vlawe.encoders.state import take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 

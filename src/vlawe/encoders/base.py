@@ -5,11 +5,8 @@ second look at the documents, and how bags become rows. Everything else is here.
 """
 
 import os
-import sys
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,8 +16,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.codebook import Codebook
 from vlawe.documents import TextBatch, resolve_batch_size, text_batches
+from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, n_under_way, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
@@ -31,10 +28,6 @@ Rows = Any
 
 
 _DTYPES = ("float16", "float32", "float64")
-
-
-class EmptyDocumentWarning(UserWarning):
-    """Some documents have no word that the table knows, so their rows are zero."""
 
 
 class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -377,38 +370,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Take what `_state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 
 
-class EmptyDocuments:
-    """Counts documents without a known word, to warn of them in the end."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._n_documents = self._n_empty = 0
-
-    def add(self, bags: Bags) -> None:
-        """Count those of a batch; threads may call it."""
-        with self._lock:
-            self._n_documents += len(bags)
-            self._n_empty += bags.n_empty
-
-    def warn(self) -> None:
-        """Warn if there were any."""
-        if self._n_empty:
-            warnings.warn(
-                f"{self._n_empty:,} of {self._n_documents:,} documents have no known word; "
-                "their rows are zero",
-                EmptyDocumentWarning,
-                stacklevel=_level_of_user(),
-            )
-
-
-def _level_of_user() -> int:
-    """Return how far above its caller the code is that is neither ours nor scikit-learn's."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("vlawe", "sklearn"):
-        level, frame = level + 1, frame.f_back
-    return level
-
-
 def _length(texts: Any) -> int | None:
     try:
         return len(texts)
@@ -436,47 +397,6 @@ def check_whole(name: str, value: Any) -> None:
     """Raise ValueError unless a parameter is a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
-
-
-def codebook_state(codebook: Codebook, prefix: str = "codebook.") -> dict[str, NDArray[Any]]:
-    """Return a codebook as named tensors."""
-    return {
-        f"{prefix}centroids": codebook.centroids,
-        f"{prefix}assignment": codebook.assignment,
-        f"{prefix}counts": codebook.counts,
-        f"{prefix}inertia": np.array([codebook.inertia]),
-    }
-
-
-def codebook_from(
-    state: dict[str, NDArray[Any]], prefix: str, vectors: WordVectors, size: int | None = None
-) -> Codebook:
-    """Return the codebook that `codebook_state` named, of ``size`` codewords if given."""
-    if size is None:
-        size = len(state.get(f"{prefix}centroids", ()))
-    return Codebook(
-        take(state, f"{prefix}centroids", np.float32, (size, vectors.dim)),
-        take(state, f"{prefix}assignment", np.int32, (len(vectors),)),
-        take(state, f"{prefix}counts", np.int64, (size,)),
-        float(take(state, f"{prefix}inertia", np.float64, (1,))[0]),
-    )
-
-
-def take(
-    state: dict[str, NDArray[Any]], name: str, dtype: type[np.generic], shape: tuple[int, ...]
-) -> NDArray[Any]:
-    """Return a tensor of a saved encoder; ValueError if it is missing or of another form."""
-    if name not in state:
-        raise ValueError(f"the tensor {name!r} is missing")
-    tensor = state[name]
-    if tensor.dtype != dtype or tensor.shape != shape:
-        raise ValueError(
-            f"the tensor {name!r} is {tensor.dtype} of shape {tensor.shape}, "
-            f"expected {np.dtype(dtype)} of shape {shape}"
-        )
-    if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
-        raise ValueError(f"the tensor {name!r} has a number that is not finite")
-    return tensor
 
 
 def resolve_vectors(vectors: "WordVectors | str | os.PathLike[str] | None") -> WordVectors:

@@ -19,8 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Assign, Codebook
-from vlawe.encoders.base import DocumentEncoder, codebook_from, codebook_state, take
+from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.histogram import count_columns
+from vlawe.encoders.state import codebook_from, codebook_state, take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 

@@ -22,14 +22,9 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.encoders.aggregate import aggregate_residuals
-from vlawe.encoders.base import (
-    DocumentEncoder,
-    check_whole,
-    codebook_from,
-    codebook_state,
-    take,
-)
+from vlawe.encoders.base import DocumentEncoder, check_whole
 from vlawe.encoders.pca import UncentredPCA, project
+from vlawe.encoders.state import codebook_from, codebook_state, take
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors

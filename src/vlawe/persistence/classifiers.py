@@ -148,7 +148,7 @@ def _restore(part: "Part", tensors: dict[str, NDArray[Any]], n_columns: int) -> 
 def _take(
     tensors: dict[str, NDArray[Any]], name: str, shape: tuple[int, ...]
 ) -> NDArray[np.float64]:
-    from vlawe.encoders.base import take
+    from vlawe.encoders.state import take
 
     return take(tensors, name, np.float64, shape)
 

@@ -1,0 +1,43 @@
+"""Documents without a known word: their rows are zero, and a warning counts them."""
+
+import sys
+import warnings
+from threading import Lock
+
+from vlawe.bags import Bags
+
+
+class EmptyDocumentWarning(UserWarning):
+    """Some documents have no word that the table knows, so their rows are zero."""
+
+
+class EmptyDocuments:
+    """Counts documents without a known word, to warn of them in the end."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._n_documents = self._n_empty = 0
+
+    def add(self, bags: Bags) -> None:
+        """Count those of a batch; threads may call it."""
+        with self._lock:
+            self._n_documents += len(bags)
+            self._n_empty += bags.n_empty
+
+    def warn(self) -> None:
+        """Warn if there were any."""
+        if self._n_empty:
+            warnings.warn(
+                f"{self._n_empty:,} of {self._n_documents:,} documents have no known word; "
+                "their rows are zero",
+                EmptyDocumentWarning,
+                stacklevel=_level_of_user(),
+            )
+
+
+def _level_of_user() -> int:
+    """Return how far above its caller the code is that is neither ours nor scikit-learn's."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("vlawe", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    return level
