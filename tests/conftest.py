@@ -13,7 +13,7 @@ from hypothesis import settings
 from vlawe import WordVectors
 
 # Compiling, or loading what was compiled, makes the first example slow.
-settings.register_profile("compiled", deadline=None)
+settings.register_profile("compiled", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("compiled")
 
 SHARED = Path(__file__).parents[1].parent / "shared"

@@ -9,8 +9,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from threading import Lock
 from typing import TypeVar
 
 import numpy as np
@@ -20,32 +18,12 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-_limit_lock = Lock()
-_limit_users = 0
-_limit: threadpool_limits | None = None
+def one_native_thread() -> threadpool_limits:
+    """Keep BLAS and OpenMP to one thread in a ``with`` block.
 
-
-@contextmanager
-def one_native_thread() -> Iterator[None]:
-    """Keep BLAS and OpenMP to one thread, so that their sums do not depend on the machine's cores.
-
-    OpenMP's limit is the calling thread's. BLAS has one limit for the whole process: it holds
-    until the last of several threads that asked for it is done, and then what was before is
-    restored; limits that overlap would restore each other's.
+    Their sums then do not depend on the machine's cores.
     """
-    global _limit_users, _limit  # noqa: PLW0603 (the limit is global, too)
-    with _limit_lock:
-        if _limit_users == 0:
-            _limit = threadpool_limits(1, "blas")
-        _limit_users += 1
-    try:
-        with threadpool_limits(1, "openmp"):
-            yield
-    finally:
-        with _limit_lock:
-            _limit_users -= 1
-            if _limit_users == 0 and _limit is not None:
-                _limit.restore_original_limits()
+    return threadpool_limits(1)
 
 
 def available_cores() -> int:

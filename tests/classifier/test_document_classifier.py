@@ -174,8 +174,10 @@ def test_probabilities_are_calibrated_on_documents_that_were_left_out(parts, mes
 
 
 def test_probabilities_must_be_asked_for_and_need_examples(model, parts, messages):
-    with pytest.raises(AttributeError, match="probability=True"):
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match="predict_proba") as error:
         model.predict_proba(NEW)
+    assert "probability=True" in str(error.value.__cause__)
     texts = messages[0][:5]
     with pytest.raises(ValueError, match="needs 3 examples of every class"):
         DocumentClassifier(parts[:1], probability=True).fit(texts, ["a", "b", "b", "b", "b"])
@@ -291,7 +293,7 @@ def test_texts_and_labels_must_be_as_many(parts):
 
 def test_what_is_not_fitted_says_so(parts):
     model = DocumentClassifier(parts)
-    for method in (model.predict, model.decision_function, model.predict_proba, model.explain):
+    for method in (model.predict, model.decision_function, model.explain):
         with pytest.raises(NotFittedError):
             method(["text"])
 
@@ -303,3 +305,45 @@ def test_a_model_pickles(model):
 
 def test_paper_parts_take_vectors():
     assert [encoder.vectors for _, encoder, _ in paper_parts("some.txt")] == ["some.txt"] * 2
+
+
+def test_parameters_are_set_on_the_parts_that_are_given_with_them():
+    old, new = VLAWE(n_codewords=2), VLAWE(n_codewords=3)
+    model = DocumentClassifier([("v", old, "linear")])
+    model.set_params(v__n_codewords=7, parts=[("v", new, "linear")])
+    assert (old.n_codewords, new.n_codewords) == (2, 7)
+    default = DocumentClassifier().set_params(vectors="some.txt", vlawe__n_codewords=7)
+    assert default.parts[0][1].vectors == "some.txt"
+
+
+def test_a_label_that_a_calibration_fold_lacks_is_no_problem(parts, messages):
+    texts, labels = messages
+    sets = [{label} for label in labels]
+    for row in (0, 1, 2):
+        sets[row] = {*sets[row], "rare"}
+    model = DocumentClassifier(parts[:1], probability=True).fit(texts, sets)
+    assert model.predict_proba(NEW).shape == (4, 4)
+
+
+def test_labels_unknown_to_the_model_count_as_missed(parts, messages):
+    texts, labels = messages
+    model = DocumentClassifier(parts[:1]).fit(texts, [[label] for label in labels])
+    known = model.score(texts, [[label] for label in labels])
+    assert model.score(texts, [[label, "new"] for label in labels]) < 0.8 * known
+
+
+def test_threads_reach_the_encoders_and_names_are_those_of_folders(parts):
+    own = DocumentClassifier(parts, n_jobs=1)._checked_parts()
+    assert [part.encoder.n_jobs for part in own] == [1, 1]
+    for name in ("", "..", "a/b", "/tmp/x"):
+        with pytest.raises(ValueError, match="name"):
+            DocumentClassifier([(name, VLAWE(), "linear")]).fit(["a", "b"], [0, 1])
+
+
+def test_histograms_that_come_dense_or_sparse_score_the_same(messages):
+    texts, labels = messages
+    model = DocumentClassifier([("b", BOSWE(n_codewords=20), "linear")]).fit(texts, labels)
+    long = [" ".join(texts[i : i + 60]) for i in range(0, 120, 60)]
+    mixed = model.decision_function([*long, *texts[:50]])
+    alone = np.concatenate([model.decision_function([text]) for text in [*long, *texts[:50]]])
+    assert np.array_equal(mixed, alone)

@@ -125,3 +125,39 @@ def test_a_changed_encoder_inside_is_an_error(model, tmp_path):
     path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     with pytest.raises(ModelError, match="was changed"):
         load_classifier(folder)
+
+
+def test_a_tokenizer_is_given_again_to_the_parts_that_had_one(messages, tmp_path):
+    parts = [("split", MeanVector(tokenizer=str.split), "linear"), ("own", MeanVector(), "linear")]
+    model = DocumentClassifier(parts).fit(*messages)
+    model.save(tmp_path / "model")
+    with pytest.raises(ModelError, match="tokenizer="):
+        DocumentClassifier.load(tmp_path / "model")
+    loaded = DocumentClassifier.load(tmp_path / "model", tokenizer=str.split)
+    assert np.array_equal(loaded.decision_function(NEW), model.decision_function(NEW))
+
+
+def test_an_encoder_of_another_model_is_refused(model, messages, tmp_path):
+    model.save(tmp_path / "one")
+    other = DocumentClassifier([("vlawe", VLAWE(n_codewords=4, random_state=1), "linear")])
+    other.fit(*messages).save(tmp_path / "two")
+    shutil.rmtree(tmp_path / "one" / "encoders" / "vlawe")
+    shutil.copytree(tmp_path / "two" / "encoders" / "vlawe", tmp_path / "one/encoders/vlawe")
+    with pytest.raises(ModelError, match="belongs to another model"):
+        load_classifier(tmp_path / "one")
+
+
+def test_classes_of_the_users_are_refused_before_they_are_lost(messages, tmp_path):
+    class Own(DocumentClassifier):
+        pass
+
+    class OwnEncoder(MeanVector):
+        pass
+
+    with pytest.raises(ModelError, match="class of your own"):
+        Own([("mean", MeanVector(), "linear")]).fit(*messages).save(tmp_path / "a")
+    with pytest.raises(ModelError, match="class of your own"):
+        OwnEncoder().fit(messages[0]).save(tmp_path / "b")
+    assert list(tmp_path.iterdir()) == []
+    VLAWE(n_codewords=2, dtype=np.dtype("float32")).fit(messages[0]).save(tmp_path / "c")
+    assert load_encoder(tmp_path / "c").dtype == "float32"

@@ -254,3 +254,15 @@ def test_an_encoder_is_no_classifier(run, data, tmp_path):
     ended = run("predict", tmp_path / "encoder", data, "-o", tmp_path / "out.csv")
     assert ended.code == 1
     assert "not a DocumentClassifier" in ended.err
+
+
+def test_options_without_effect_and_unknown_labels_are_told(run, data, rows, tmp_path):
+    ended = run("train", data, "-o", tmp_path / "m", "--parts", "vlawe", "--super-words", 7)
+    assert ended.code == 2
+    assert run("predict", tmp_path, data, "-o", tmp_path / "x.csv", "--jobs", 0).code != 0
+    multi = write_csv(tmp_path / "m.csv", [(row["text"], row["topic"]) for row in rows])
+    run("train", multi, "-o", tmp_path / "m", "-k", 2, "--parts", "vlawe", "--label-separator", ";")
+    new = write_csv(tmp_path / "n.csv", [(row["text"], f"{row['topic']};never") for row in rows])
+    facts = run("evaluate", tmp_path / "m", new, "--label-separator", ";", "--json").out
+    assert json.loads(facts)["unknown_labels"] == ["never"]
+    assert json.loads(facts)["classes"]["never"]["recall"] == 0

@@ -11,15 +11,23 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import _safe_indexing
-from sklearn.utils.metaestimators import _BaseComposition
+from sklearn.utils.metaestimators import _BaseComposition, available_if
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.classifier.labels import LabelEncoding
-from vlawe.classifier.parts import Landmarks, LinearScores, Part, Scores, exact_scores
+from vlawe.classifier.parts import (
+    Landmarks,
+    LinearScores,
+    Part,
+    Scores,
+    exact_scores,
+    is_part_name,
+)
 from vlawe.classifier.svm import train_dual, train_primal
 from vlawe.documents import text_batches
 from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder, EmptyDocumentWarning
+from vlawe.encoders.base import check_whole, known_length
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.kernels import KERNELS
 from vlawe.parallel import resolve_jobs
@@ -28,6 +36,7 @@ from vlawe.vectors import WordVectors
 
 if TYPE_CHECKING:
     from vlawe.classifier.explanation import Explanation
+    from vlawe.tokenizer import Tokenizer
 
 PartList = Sequence[tuple[str, DocumentEncoder, str]]
 
@@ -42,6 +51,12 @@ def paper_parts(vectors: "WordVectors | str | os.PathLike[str] | None" = None) -
 
 class ApproximationWarning(UserWarning):
     """A Gram matrix would not fit, so kernels that are not linear are approximated."""
+
+
+def _learns_probabilities(model: "DocumentClassifier") -> bool:
+    if not model.probability:
+        raise AttributeError("fit with probability=True to get probabilities")
+    return True
 
 
 class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]
@@ -152,7 +167,12 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters, also of parts as ``name__parameter``."""
-        if self.parts is None and any("__" in name for name in parameters):
+        # What the other parameters are parameters of comes first.
+        for name in ("vectors", "parts"):
+            if name in parameters:
+                setattr(self, name, parameters.pop(name))
+        nested = any("__" in name or name in ("vlawe", "boswe") for name in parameters)
+        if self.parts is None and nested:
             self.parts = paper_parts(self.vectors)
         self._set_params("_encoders", **parameters)
         return self
@@ -170,10 +190,13 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         """
         n_jobs = resolve_jobs(self.n_jobs)
         parts = self._checked_parts()
-        texts = texts if hasattr(texts, "__len__") else list(texts)
+        texts = list(texts) if known_length(texts) is None else texts
+        y = y if hasattr(y, "__len__") else list(y)
         encoding, signs = LabelEncoding.learn(y)
         if len(texts) != len(signs):
             raise ValueError(f"{len(texts)} texts have {len(signs)} labels")
+        if self.probability:
+            self._check_folds(signs)
         targets = (signs > 0).astype(np.int8) if encoding.multilabel else y
         rows = [part.encoder.fit_transform(texts, targets) for part in parts]
         self._encoding = encoding
@@ -181,7 +204,7 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         self.parts_ = parts
         self._train(rows, signs, n_jobs)
         if self.probability:
-            self._calibrate(texts, y, signs)
+            self._calibrate(texts, targets, signs)
         return self
 
     def _checked_parts(self) -> list[Part]:
@@ -191,7 +214,12 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         for part in parts:
             if not (isinstance(part, tuple | list) and len(part) == 3):
                 raise ValueError(f"a part is (name, encoder, kernel), got {part!r}")
-            _, encoder, kernel = part
+            name, encoder, kernel = part
+            if not is_part_name(name):
+                raise ValueError(
+                    f"a part's name is also that of its folder: letters, digits, dots, - and _, "
+                    f"got {name!r}"
+                )
             if not isinstance(encoder, DocumentEncoder):
                 raise ValueError(f"{encoder!r} is no encoder")
             if kernel not in KERNELS:
@@ -204,11 +232,20 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
             raise ValueError(f"weights must be at least 0, and not all 0, got {weights}")
         if not self.C > 0:
             raise ValueError(f"C must be above 0, got {self.C!r}")
+        for name in ("n_landmarks", "folds"):
+            check_whole(name, getattr(self, name))
+        if self.parts is not None and self.vectors is not None:
+            raise ValueError("vectors is for the default parts; give yours to their encoders")
         return [
-            Part(name, clone(encoder), kernel, float(weight))
+            Part(name, self._own(encoder), kernel, float(weight))
             for (name, encoder, kernel), weight in zip(parts, weights, strict=True)
             if weight > 0  # a part of no weight has no say
         ]
+
+    def _own(self, encoder: DocumentEncoder) -> DocumentEncoder:
+        """Return a copy of an encoder, which has as many threads as the classifier."""
+        own: DocumentEncoder = clone(encoder)
+        return own if own.n_jobs is not None else own.set_params(n_jobs=self.n_jobs)
 
     def _train(self, rows: list[Any], signs: NDArray[np.int8], n_jobs: int) -> None:
         n = len(signs)
@@ -262,24 +299,26 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
                 else landmarks.scores(own_weights)
             )
 
-    def _calibrate(self, texts: Any, y: Any, signs: NDArray[np.int8]) -> None:
-        """Learn Platt's sigmoid from scores of documents that the model did not see."""
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.model_selection import KFold, StratifiedKFold
-
+    def _check_folds(self, signs: NDArray[np.int8]) -> None:
         smallest = min((signs > 0).sum(axis=0).min(), (signs < 0).sum(axis=0).min())
         if smallest < self.folds:
             raise ValueError(
                 f"probability=True needs {self.folds} examples of every class (folds), "
                 f"one has {smallest}"
             )
+
+    def _calibrate(self, texts: Any, targets: Any, signs: NDArray[np.int8]) -> None:
+        """Learn Platt's sigmoid from scores of documents that the model did not see."""
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import KFold, StratifiedKFold
+
         splitter = KFold if self._encoding.multilabel else StratifiedKFold
         folds = splitter(self.folds, shuffle=True, random_state=self.random_state)
         scores = np.empty(signs.shape)
-        strata = None if self._encoding.multilabel else np.asarray(y)
+        strata = None if self._encoding.multilabel else np.asarray(targets)
         for train, test in folds.split(np.zeros(len(signs)), strata):
             model = clone(self).set_params(probability=False)
-            model.fit(_safe_indexing(texts, train), _safe_indexing(y, train))
+            model.fit(_safe_indexing(texts, train), _safe_indexing(targets, train))
             scores[test] = model._all_scores(_safe_indexing(texts, test))
         self._sigmoids = np.empty((signs.shape[1], 2))
         for column in range(signs.shape[1]):
@@ -297,11 +336,10 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         """Return labels, in the form of the training labels."""
         return self._encoding_of_fitted().decide(self._all_scores(texts))
 
+    @available_if(_learns_probabilities)
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """Return probabilities (n, n_classes); fit with ``probability=True`` first."""
         encoding = self._encoding_of_fitted()
-        if not self.probability:
-            raise AttributeError("fit with probability=True to get probabilities")
         return self._probabilities(self._all_scores(texts), encoding)
 
     def _probabilities(
@@ -325,7 +363,9 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         predicted = self.predict(texts)
         if not encoding.multilabel:
             return float(accuracy_score(y, predicted, sample_weight=sample_weight))
-        truth, answer = encoding.signs(y) > 0, encoding.signs(predicted) > 0
+        # Labels that the model does not know count as missed.
+        truth, answer = encoding.with_classes_of(y).signs(y) > 0, encoding.signs(predicted) > 0
+        answer = np.pad(answer, ((0, 0), (0, truth.shape[1] - answer.shape[1])))
         return float(
             f1_score(truth, answer, average="micro", sample_weight=sample_weight, zero_division=0)
         )
@@ -397,11 +437,12 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         folder: "str | os.PathLike[str]",
         *,
         vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+        tokenizer: "Tokenizer | None" = None,
     ) -> "DocumentClassifier":
         """Read a model from a folder, see `vlawe.persistence.load_classifier`."""
         from vlawe.persistence import load_classifier
 
-        return load_classifier(folder, vectors=vectors)
+        return load_classifier(folder, vectors=vectors, tokenizer=tokenizer)
 
 
 def _tokens_key(encoder: DocumentEncoder) -> tuple[int, int]:

@@ -4,6 +4,7 @@ Whatever form labels come in, a classifier trains on signs: one column of ±1 pe
 column for two classes, of which the second is the positive one).
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -47,18 +48,22 @@ class LabelEncoding:
     @classmethod
     def learn(cls, y: Any) -> "tuple[LabelEncoding, NDArray[np.int8]]":
         """Return the encoding of training labels, and their signs (n, n_columns)."""
+        if hasattr(y, "columns") and hasattr(y, "to_numpy"):  # a data frame
+            y = y.to_numpy()
+            y = y.ravel() if y.shape[1] == 1 else y
         if _is_matrix(y):
             indicator = _indicator(y)
             return cls("indicator", np.arange(indicator.shape[1])), 2 * indicator - 1
         labels = y.tolist() if hasattr(y, "tolist") else list(y)
         if labels and all(_is_label_set(label) for label in labels):
+            _check_label_sets(labels)
             classes = np.array(sorted({one for label in labels for one in label}))
             if len(classes) == 0:
                 raise ValueError("no document has a label")
             encoding = cls("label sets", classes)
             return encoding, encoding.signs(labels)
         for row, label in enumerate(labels):
-            if label is None or _is_label_set(label) or label != label:  # noqa: PLR0124 (NaN)
+            if _is_missing(label) or _is_label_set(label):
                 raise ValueError(f"row {row} has no single label but {label!r}")
         values = np.asarray(labels)
         if values.dtype.kind == "f" and (values != np.floor(values)).any():
@@ -73,6 +78,14 @@ class LabelEncoding:
             raise ValueError(f"a classifier needs at least two classes, got {found}")
         encoding = cls("binary" if len(classes) == 2 else "multiclass", classes)
         return encoding, encoding.signs(values)
+
+    def with_classes_of(self, y: Any) -> "LabelEncoding":
+        """Return the encoding with the classes of further label sets at the end."""
+        if self.kind != "label sets":
+            return self
+        known = set(self.classes.tolist())
+        more = sorted({one for labels in y for one in labels} - known)
+        return LabelEncoding(self.kind, np.array([*self.classes.tolist(), *more]))
 
     def signs(self, y: Any) -> NDArray[np.int8]:
         """Return labels as signs (n, n_columns); labels that are no class are negative."""
@@ -109,6 +122,28 @@ def _is_matrix(y: Any) -> bool:
 
 def _is_label_set(label: Any) -> bool:
     return isinstance(label, Iterable) and not isinstance(label, str | bytes)
+
+
+def _is_missing(label: Any) -> bool:
+    # pandas' NA answers no comparison with yes or no.
+    if label is None or type(label).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(label, float) and math.isnan(label)
+
+
+def _check_label_sets(labels: list[Any]) -> None:
+    kinds = set()
+    for row, own in enumerate(labels):
+        for one in own:
+            if _is_missing(one) or _is_label_set(one):
+                raise ValueError(f"row {row} has a label that is none: {one!r}")
+            kinds.add(isinstance(one, str))
+        if len(own) > len(set(own)):
+            raise ValueError(
+                f"row {row} has a label twice: {own!r}; an indicator matrix must be an array"
+            )
+    if len(kinds) > 1:
+        raise ValueError("labels must be all strings or all numbers")
 
 
 def _indicator(y: Any) -> NDArray[np.int8]:

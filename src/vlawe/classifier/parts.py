@@ -4,6 +4,7 @@ A trained part turns rows into scores: by weights where its kernel is linear, el
 with rows that it keeps (support vectors or landmarks).
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,11 @@ from sklearn.preprocessing import normalize as normalize_rows
 
 from vlawe.encoders import DocumentEncoder
 from vlawe.kernels import KERNELS, Kernel, normalize_kernel
+
+
+def is_part_name(name: Any) -> bool:
+    """Tell whether a part can be called so: its encoder's folder has that name."""
+    return isinstance(name, str) and re.fullmatch(r"(?!\.+$)[\w. -]+", name) is not None
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,10 @@ class Part:
 
     def features(self, rows: Any) -> Any:
         """Return rows whose plain product is the normalised, weighted kernel (linear parts)."""
-        scaled = normalize_rows(rows, copy=True)
-        scaled *= np.sqrt(self.weight).astype(scaled.dtype)
+        # Histograms come dense or sparse, whichever is smaller: one form, or bits would differ.
+        rows = sp.csr_array(rows) if self.encoder._sparse else rows
+        scaled = normalize_rows(rows.astype(np.float64))
+        scaled *= np.sqrt(self.weight)
         return scaled
 
     def gram(self, rows: Any, n_jobs: int | None) -> NDArray[np.float64]:
@@ -69,7 +77,7 @@ class LinearScores:
         features = self.part.features(rows)
         if sp.issparse(features):
             return np.asarray(features @ self.weights.T)
-        return np.stack([self.weights @ row for row in features.astype(np.float64)])
+        return np.stack([self.weights @ row for row in features])
 
     def tensors(self) -> dict[str, NDArray[Any]]:
         """Return what was learned, as named tensors."""

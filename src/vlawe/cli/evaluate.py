@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from vlawe.cli import options
 from vlawe.cli.display import console, make_table, percent, print_facts, print_json
 from vlawe.cli.inputs import open_input
+from vlawe.cli.predict import set_jobs
 from vlawe.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def evaluate(
     from vlawe.persistence import load_classifier
 
     classifier = load_classifier(model, vectors=options.vectors_path(vectors))
-    classifier.set_params(n_jobs=jobs)
+    set_jobs(classifier, jobs)
     show = False if quiet else None
     with open_input(
         documents, input_format=input_format, text_column=text_column, encoding=encoding
@@ -62,15 +63,23 @@ def evaluate(
 
 
 def _facts(classifier: "DocumentClassifier", texts: list[str], labels: list[Any]) -> dict[str, Any]:
+    import numpy as np
     from sklearn.metrics import confusion_matrix, f1_score
+
+    from vlawe.classifier.labels import LabelEncoding
 
     encoding = classifier._encoding
     predicted = classifier.predict(texts)
     if encoding.multilabel:
-        names = [str(name) for name in encoding.classes.tolist()]
-        truth = encoding.signs(_as_classes(labels, encoding.classes)) > 0
+        sets = LabelEncoding("label sets", encoding.classes)
+        wanted_sets = _as_classes(labels, encoding.classes)
+        wider = sets.with_classes_of(wanted_sets)
+        truth = wider.signs(wanted_sets) > 0
         answer = encoding.signs(predicted) > 0
+        answer = np.pad(answer, ((0, 0), (0, truth.shape[1] - answer.shape[1])))
+        names = [str(name) for name in wider.classes.tolist()]
         return {
+            "unknown_labels": names[encoding.n_columns :],
             "micro_f1": float(f1_score(truth, answer, average="micro", zero_division=0)),
             "macro_f1": float(f1_score(truth, answer, average="macro", zero_division=0)),
             "classes": _per_class(truth, answer, names),

@@ -65,7 +65,7 @@ def predict(
     from vlawe.persistence import load_classifier
 
     classifier = load_classifier(model, vectors=options.vectors_path(vectors))
-    classifier.set_params(n_jobs=jobs)
+    set_jobs(classifier, jobs)
     begun = time.perf_counter()
     counts: dict[str, int] = {}
     n_documents = 0
@@ -75,7 +75,7 @@ def predict(
         show = False if quiet else None
         with (
             progress_bar("Predicting", opened.size, unit="bytes", show=show) as bar,
-            _writer(output, suffix) as write,
+            _writer(output, suffix, classifier) as write,
         ):
             for batch in opened.batches(all_columns=True):
                 texts = batch.column(opened.text_column).to_pylist()
@@ -103,6 +103,15 @@ def predict(
         )
 
 
+def set_jobs(classifier: "DocumentClassifier", jobs: int | None) -> None:
+    """Let a loaded model and its encoders use so many threads."""
+    if jobs == 0:
+        raise UsageError("--jobs must not be 0")
+    classifier.set_params(n_jobs=jobs)
+    for part in classifier.parts_:
+        part.encoder.set_params(n_jobs=jobs)
+
+
 def _answers(classifier: "DocumentClassifier", texts: list[str]) -> tuple[list[Any], list[float]]:
     """Return the label (or tuple of labels) of each text, and its score or probability."""
     scores = classifier._all_scores(texts)
@@ -113,21 +122,25 @@ def _answers(classifier: "DocumentClassifier", texts: list[str]) -> tuple[list[A
     elif not isinstance(labels, list):
         labels = labels.tolist()
     if classifier.probability:
-        best = classifier._probabilities(scores, encoding).max(axis=1)
+        chances = classifier._probabilities(scores, encoding)
+        best = chances.max(axis=1)
+        if not encoding.multilabel:  # that of the label, which goes by the score
+            column = {label: i for i, label in enumerate(encoding.classes.tolist())}
+            best = [chances[row, column[label]] for row, label in enumerate(labels)]
     else:
         best = abs(scores[:, 0]) if encoding.kind == "binary" else scores.max(axis=1)
     return labels, [round(float(score), 6) for score in best]
 
 
 @contextmanager
-def _writer(output: str, suffix: str) -> "Iterator[Any]":
+def _writer(output: str, suffix: str, classifier: "DocumentClassifier") -> "Iterator[Any]":
     """Yield a function that writes a batch with its labels and scores."""
     if output == "-":
         yield _json_lines(sys.stdout)
         return
     with atomic_file(output) as temporary:
         if suffix == ".parquet":
-            with _parquet(temporary) as write:
+            with _parquet(temporary, classifier) as write:
                 yield write
             return
         with temporary.open("w", encoding="utf-8", newline="") as file:
@@ -172,10 +185,13 @@ def _delimited(file: TextIO, suffix: str) -> Any:
 
 
 @contextmanager
-def _parquet(path: Path) -> "Iterator[Any]":
+def _parquet(path: Path, classifier: "DocumentClassifier") -> "Iterator[Any]":
     import pyarrow as pa
     import pyarrow.parquet
 
+    kind = pa.array(classifier.classes_.tolist()).type
+    if classifier._encoding.multilabel:
+        kind = pa.list_(kind)
     writer: Any = None
 
     def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
@@ -183,7 +199,6 @@ def _parquet(path: Path) -> "Iterator[Any]":
         label_name, score_name = _added_columns(batch)
         answers = [list(label) if isinstance(label, tuple) else label for label in labels]
         table = pa.Table.from_batches([batch])
-        kind = None if writer is None else writer.schema.field(label_name).type
         table = table.append_column(label_name, pa.array(answers, kind))
         table = table.append_column(score_name, pa.array(scores, pa.float64()))
         if writer is None:

@@ -20,6 +20,7 @@ _SHOWN_CLASSES = 12
 
 
 def train(
+    context: typer.Context,
     documents: options.InputArgument,
     model: Annotated[
         Path,
@@ -84,6 +85,9 @@ def train(
     """
     if penalty <= 0 or jobs == 0:
         raise UsageError("--penalty must be above 0, and --jobs not 0")
+    unused = {options.Parts.vlawe: "super_words", options.Parts.boswe: "codewords"}.get(parts, "")
+    if typed := options.given_options(context, (unused,)):
+        raise UsageError(f"{typed[0]}: not with --parts {parts}")
     from vlawe.cli.labelled import balance, check_balance, is_multilabel, read_labelled
     from vlawe.persistence.folder import check_target
     from vlawe.tokenizer import tokenize

@@ -220,7 +220,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return self._rows(self._batches(texts, self.batch_size), _length(texts))
+        return self._rows(self._batches(texts, self.batch_size), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -370,7 +370,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Take what `_state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 
 
-def _length(texts: Any) -> int | None:
+def known_length(texts: Any) -> int | None:
+    """Return how many texts there are, or None if the collection cannot say."""
     try:
         return len(texts)
     except TypeError:  # a progress bar around a generator has a length and does not know it

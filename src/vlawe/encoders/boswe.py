@@ -134,7 +134,13 @@ class BOSWE(DocumentEncoder):
         return membership
 
     def _learn(self, counts: NDArray[np.int64]) -> None:
+        if self.per_class and counts.ndim == 1:
+            raise ValueError("per_class=True needs documents and labels: use fit")
         groups = counts if counts.ndim == 2 else counts[None, :]
+        if self.per_class:
+            for name, own in zip(self.classes_, groups, strict=True):
+                if not own.any():
+                    raise ValueError(f"no document of the class {name!r} has a known word")
         sizes = [self.n_codewords] * len(groups)
         if self.per_class:  # a small class cannot have more codewords than words
             sizes = [min(self.n_codewords, max(1, int((own > 0).sum()))) for own in groups]

@@ -13,9 +13,11 @@ from vlawe.atomic import atomic_folder
 from vlawe.persistence.encoders import load_encoder, plain_parameters, write_encoder
 from vlawe.persistence.folder import (
     CONFIG,
+    TENSORS,
     ModelError,
     check_target,
     error_in,
+    file_digest,
     read_config,
     read_tensors,
     write_sealed,
@@ -25,6 +27,7 @@ from vlawe.vectors import WordVectors
 if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
     from vlawe.classifier.parts import Part, Scores
+    from vlawe.tokenizer import Tokenizer
 
 _NOT_PARAMETERS = ("parts", "weights", "vectors", "n_jobs")
 _ENCODERS = "encoders"
@@ -44,6 +47,10 @@ def save_classifier(
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model, "intercept_")
+    if type(model).__name__ != "DocumentClassifier":
+        raise ModelError(
+            f"{type(model).__name__} is a class of your own, which could not be loaded again"
+        )
     target = check_target(folder)
     tensors = {"intercept": model.intercept_}
     parts = []
@@ -66,6 +73,7 @@ def save_classifier(
                     "kernel": part.kernel_name,
                     "weight": part.weight,
                     "vectors_of": None if holder == part.name else holder,
+                    "sha256": file_digest(own / TENSORS),
                 }
             )
         content = {
@@ -83,8 +91,12 @@ def load_classifier(
     folder: "str | os.PathLike[str]",
     *,
     vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+    tokenizer: "Tokenizer | None" = None,
 ) -> "DocumentClassifier":
     """Read a classifier that `save_classifier` wrote; it predicts the same bits.
+
+    ``tokenizer`` is the function that encoders were fitted with, if they had one of the user's:
+    code is not saved.
 
     Raises
     ------
@@ -93,7 +105,7 @@ def load_classifier(
     """
     from vlawe.classifier import DocumentClassifier
     from vlawe.classifier.labels import LabelEncoding
-    from vlawe.classifier.parts import Part
+    from vlawe.classifier.parts import Part, is_part_name
 
     folder = Path(folder)
     config = read_config(folder)
@@ -104,9 +116,15 @@ def load_classifier(
     try:
         parts = []
         for entry in config["parts"]:
-            name = Path(entry["name"]).name  # a name cannot point outside the folder
+            name = entry["name"]
+            if not is_part_name(name):
+                raise ValueError(f"{name!r} is no name of a part")
+            own = folder / _ENCODERS / name
             given = tables[entry["vectors_of"]] if entry["vectors_of"] else vectors
-            encoder = load_encoder(folder / _ENCODERS / name, vectors=given)
+            function = tokenizer if read_config(own).get("custom_tokenizer") else None
+            encoder = load_encoder(own, vectors=given, tokenizer=function)
+            if file_digest(own / TENSORS) != entry["sha256"]:
+                raise error_in(own, TENSORS, "belongs to another model")
             tables[name] = encoder.vectors_
             parts.append(Part(name, encoder, entry["kernel"], float(entry["weight"])))
         model = DocumentClassifier(

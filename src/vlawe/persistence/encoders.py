@@ -58,7 +58,13 @@ def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: boo
     """Write an encoder into an empty folder."""
     from sklearn.utils.validation import check_is_fitted
 
+    from vlawe import encoders
+
     check_is_fitted(encoder, "vectors_")
+    if getattr(encoders, type(encoder).__name__, None) is not type(encoder):
+        raise ModelError(
+            f"{type(encoder).__name__} is a class of your own, which could not be loaded again"
+        )
     vectors = encoder.vectors_
     if include_vectors is None:
         include_vectors = not vectors.is_bundled
@@ -134,6 +140,8 @@ def plain_parameters(estimator: Any, left_out: tuple[str, ...]) -> dict[str, Any
 
 
 def _plain(value: Any) -> str | float | None:
+    if isinstance(value, np.dtype):
+        return value.name
     if isinstance(value, np.generic):
         value = value.item()
     # What is none of these is a RandomState, whose one use was in fitting.
