@@ -70,9 +70,17 @@ def test_labels_that_are_no_class_are_negative():
         (["a", ["b"]], r"row 1 has no single label but \['b'\]"),
         ([[], []], "no document has a label"),
         (np.array([[0, 2]]), "holds 0 and 1 only"),
+        ([[0, 1, 1], [1, 0, 0]], "pass it as an array"),
+        ([["a", None], ["b"]], "row 0 has a label that is none: None"),
+        ([["a"], [1]], "all strings or all numbers"),
         (np.array(["2020-01-01", "2021-01-01"], "datetime64[D]"), "must be strings or numbers"),
     ],
 )
 def test_what_cannot_be_labels_is_an_error(labels, message):
     with pytest.raises(ValueError, match=message):
         LabelEncoding.learn(labels)
+
+
+def test_a_label_that_stands_twice_counts_once():
+    _, signs = LabelEncoding.learn([("corn", "wheat", "corn"), ("wheat",)])
+    assert signs.tolist() == [[1, 1], [-1, 1]]

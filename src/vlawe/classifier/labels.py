@@ -138,12 +138,12 @@ def _check_label_sets(labels: list[Any]) -> None:
             if _is_missing(one) or _is_label_set(one):
                 raise ValueError(f"row {row} has a label that is none: {one!r}")
             kinds.add(isinstance(one, str))
-        if len(own) > len(set(own)):
-            raise ValueError(
-                f"row {row} has a label twice: {own!r}; an indicator matrix must be an array"
-            )
     if len(kinds) > 1:
         raise ValueError("labels must be all strings or all numbers")
+    # Real label sets may name a label twice; lists of equal length, of 0 and 1 only, are a matrix.
+    values = {one for own in labels for one in own}
+    if len({len(own) for own in labels}) == 1 and values <= {0, 1} and len(labels[0]) > 1:
+        raise ValueError("lists of 0 and 1 look like an indicator matrix: pass it as an array")
 
 
 def _indicator(y: Any) -> NDArray[np.int8]:

@@ -7,8 +7,8 @@ to ``x_t``::
     z  ↦ sign(z) |z|^α                        power normalisation
     v  ↦ v / ‖v‖                              L2
 
-Sums run in float64: a residual near zero is magnified by the power, so float32 sums would show
-in the fourth digit.
+Sums run in float64: a residual near zero is magnified by the power, and with it the rounding of
+float32 sums.
 """
 
 import os
