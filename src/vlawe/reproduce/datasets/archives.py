@@ -1,0 +1,82 @@
+"""Reading members of zip and tar archives into memory; nothing is ever extracted to disk."""
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from vlawe.reproduce.datasets.errors import DataError
+
+MAX_BYTES = 256 * 2**20
+"""What an archive may unpack to; the largest of the five holds 28 MB."""
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    OSError,  # gzip's, and of reading
+    NotImplementedError,  # zipfile's, for other compressions
+    RuntimeError,  # zipfile's, for encryption
+)
+
+
+def read_zip(path: Path, wanted: str) -> dict[str, bytes]:
+    """Return the files of a zip archive whose names match a pattern, in the order of names.
+
+    Parameters
+    ----------
+    path : Path
+        The archive.
+    wanted : str
+        A pattern such as ``"movie_reviews/neg/*.txt"``.
+    """
+    members: dict[str, bytes] = {}
+    with _damage_reported(path), zipfile.ZipFile(path) as archive:
+        room = MAX_BYTES
+        for info in sorted(archive.infolist(), key=lambda info: info.filename):
+            if PurePosixPath(info.filename).match(wanted) and not info.is_dir():
+                with archive.open(info) as member:
+                    members[info.filename] = member.read(room + 1)
+                room = _take(path, room, len(members[info.filename]))
+    return _found(path, wanted, members)
+
+
+def read_tar(path: Path, wanted: str) -> dict[str, bytes]:
+    """Return the plain files of a tar archive whose names match a pattern, in order of names."""
+    members: dict[str, bytes] = {}
+    with _damage_reported(path), tarfile.open(path) as archive:
+        room = MAX_BYTES
+        for info in archive:
+            if PurePosixPath(info.name).match(wanted) and info.isreg():
+                room = _take(path, room, info.size)
+                member = archive.extractfile(info)
+                assert member is not None  # a plain file has contents
+                members[info.name] = member.read()
+    return _found(path, wanted, dict(sorted(members.items())))
+
+
+@contextmanager
+def _damage_reported(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except _DAMAGE as error:
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise DataError(
+            f"{path}: the archive is damaged or is none ({reason}); remove it and get it anew "
+            "with `vlawe datasets download`"
+        ) from error
+
+
+def _take(path: Path, room: int, n_bytes: int) -> int:
+    if n_bytes > room:
+        raise DataError(f"{path}: the archive unpacks to more than {MAX_BYTES:,} bytes")
+    return room - n_bytes
+
+
+def _found(path: Path, wanted: str, members: dict[str, bytes]) -> dict[str, bytes]:
+    if not members:
+        raise DataError(f"{path}: the archive has no file {wanted}")
+    return members

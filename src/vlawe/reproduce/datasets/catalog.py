@@ -1,0 +1,102 @@
+"""What is known of each data set before it is read: ``catalog.json``, typed."""
+
+import json
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.resources import files
+
+from vlawe.reproduce.datasets.errors import DataError
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """An entry of the catalog.
+
+    Parameters
+    ----------
+    name : str
+        The paper's name of the set, such as ``"RT-2k"``.
+    title : str
+        What the set is called by those who made it.
+    description : str
+        What its documents and labels are.
+    archive : str
+        The name of its file.
+    size, sha256 : int, str
+        Bytes and checksum of the file as it is distributed.
+    addresses : tuple of str
+        Where that file is to be had, the preferred place first.
+    documents_sha256 : str
+        Checksum of the documents as they are read, see `Dataset.sha256`. An archive that was
+        packed anew has another ``sha256``, but the same documents.
+    n_documents : int
+        How many there are, training and test together.
+    n_train : int or None
+        How many of them the set itself gives for training; None if it has no split.
+    n_classes : int
+        How many labels there are.
+    metric : {"accuracy", "micro-F1"}
+        What the paper measures on it.
+    licence : str
+        The terms of use, as the makers state them.
+    citation : str
+        The publication to cite.
+    note : str
+        What else to know; may be empty.
+    """
+
+    name: str
+    title: str
+    description: str
+    archive: str
+    size: int
+    sha256: str
+    addresses: tuple[str, ...]
+    documents_sha256: str
+    n_documents: int
+    n_train: int | None
+    n_classes: int
+    metric: str
+    licence: str
+    citation: str
+    note: str
+
+    @property
+    def has_split(self) -> bool:
+        """Whether the set itself says which documents are for training and which for testing."""
+        return self.n_train is not None
+
+
+def _read_catalog() -> dict[str, DatasetInfo]:
+    entries = json.loads((files(__package__) / "catalog.json").read_text(encoding="utf-8"))
+    return {
+        entry["name"]: DatasetInfo(**{**entry, "addresses": tuple(entry["addresses"])})
+        for entry in entries["datasets"]
+    }
+
+
+DATASETS: dict[str, DatasetInfo] = _read_catalog()
+"""The data sets by name, in the order of the paper's columns."""
+
+
+def find_dataset(name: str) -> DatasetInfo:
+    """Return the entry of a data set, whatever the case and punctuation of its name.
+
+    Examples
+    --------
+    >>> find_dataset("rt2k").name, find_dataset("reuters-21578").name
+    ('RT-2k', 'Reuters')
+    """
+    known = {}
+    for info in DATASETS.values():
+        known[_plain(info.archive.split(".")[0])] = known[_plain(info.name)] = info
+    if (plain := _plain(name)) in known:
+        return known[plain]
+    close = get_close_matches(plain, known, n=1)
+    hint = f"; did you mean {known[close[0]].name}?" if close else ""
+    raise DataError(f"no data set is called {name!r}; there are {', '.join(DATASETS)}{hint}")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^0-9a-z]", "", name.lower())
