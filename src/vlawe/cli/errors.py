@@ -11,13 +11,17 @@ from typing import Any, cast
 
 import typer
 
+from vlawe.extras import MissingExtraError
+
 SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 # click's UsageError. Newer versions of typer have a copy of click of their own, and export only
 # what derives from it.
 _ParsingError = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
-_USER_ERRORS = (OSError, ValueError, TypeError, MemoryError, NotImplementedError)
+_USER_ERRORS = (
+    OSError, ValueError, TypeError, MemoryError, NotImplementedError, MissingExtraError,
+)  # fmt: skip
 """What files, data and the machine can cause; the library raises these with a message that says
 what to do. NotImplementedError is Arrow's, for types that Parquet lacks."""
 
