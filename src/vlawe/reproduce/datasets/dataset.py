@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,8 +43,7 @@ class Dataset:
     @property
     def classes(self) -> list[str]:
         """The distinct labels, sorted."""
-        labels: Sequence[str | tuple[str, ...]] = self.labels
-        return sorted({one for own in labels for one in _several(own)})
+        return sorted({label for labels in self._label_sets() for label in labels})
 
     @cached_property
     def sha256(self) -> str:
@@ -53,10 +52,10 @@ class Dataset:
         It depends on what was read, not on how the archive was packed.
         """
         digest = hashlib.sha256()
-        for label, text in zip(self.labels, self.texts, strict=True):
-            digest.update(json.dumps([_several(label), text]).encode() + b"\n")
+        for labels, text in zip(self._label_sets(), self.texts, strict=True):
+            digest.update(json.dumps([labels, text]).encode() + b"\n")
         return digest.hexdigest()
 
-
-def _several(labels: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (labels,) if isinstance(labels, str) else labels
+    def _label_sets(self) -> Iterator[tuple[str, ...]]:
+        for labels in self.labels:
+            yield (labels,) if isinstance(labels, str) else labels

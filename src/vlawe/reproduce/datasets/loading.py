@@ -37,10 +37,15 @@ def load(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
     DataError
         If the archive is missing or damaged, or holds other numbers of documents.
     """
-    info = find_dataset(name)
-    texts, labels, n_train = _READERS[info.name](archive_path(info, folder))
+    return load_entry(find_dataset(name), folder)
+
+
+def load_entry(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> Dataset:
+    """Read the data set of an entry of the catalog, as `load` does by its name."""
+    path = archive_path(info, folder)
+    texts, labels, n_train = _READERS[info.name](path)
     dataset = Dataset(info.name, texts, labels, n_train, info.metric)
-    _check_counts(dataset, info, folder)
+    _check_counts(dataset, info, path)
     return dataset
 
 
@@ -56,16 +61,13 @@ def archive_path(info: DatasetInfo, folder: str | os.PathLike[str] | None = None
     return path
 
 
-def _check_counts(
-    dataset: Dataset, info: DatasetInfo, folder: str | os.PathLike[str] | None
-) -> None:
+def _check_counts(dataset: Dataset, info: DatasetInfo, path: Path) -> None:
     for what, found, expected in (
         ("documents", len(dataset), info.n_documents),
         ("training documents", dataset.n_train, info.n_train),
         ("labels", len(dataset.classes), info.n_classes),
     ):
         if found != expected:
-            path = data_folder(folder) / info.archive
             raise DataError(f"{path}: {found:,} {what} of {info.name}, expected {expected:,}")
 
 

@@ -1,0 +1,75 @@
+"""Whether the archives at hand hold the documents that they should."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from vlawe.reproduce.datasets.catalog import DatasetInfo
+from vlawe.reproduce.datasets.errors import DataError
+from vlawe.reproduce.datasets.folder import data_folder
+from vlawe.reproduce.datasets.loading import archive_path, load_entry
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found of a data set.
+
+    Parameters
+    ----------
+    name : str
+        The data set.
+    path : Path
+        Where its archive is, or should be.
+    sha256 : str or None
+        The archive's checksum; None if there is no such file.
+    as_distributed : bool
+        Whether that is the checksum of the catalog. An archive that was packed anew is another
+        file, but may hold the same documents.
+    problem : str or None
+        What is wrong with it; None if its documents are those of the catalog.
+    """
+
+    name: str
+    path: Path
+    sha256: str | None
+    as_distributed: bool
+    problem: str | None
+
+    @property
+    def good(self) -> bool:
+        """Whether the documents are those of the catalog."""
+        return self.problem is None
+
+    def raise_if_bad(self) -> None:
+        """Raise a `DataError` if the documents are not those of the catalog."""
+        if self.problem is not None:
+            raise DataError(self.problem)
+
+
+def verify(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> Verification:
+    """Compare the archive of a data set, and the documents read from it, with the catalog.
+
+    Parameters
+    ----------
+    info : DatasetInfo
+        The entry of the catalog.
+    folder : str or path, optional
+        Where the archive is; else the folder named by VLAWE_DATA, else the user's cache.
+    """
+    path = data_folder(folder) / info.archive
+    found: str | None = None
+    problem: str | None = None
+    try:
+        found = file_sha256(archive_path(info, folder))
+        if load_entry(info, folder).sha256 != info.documents_sha256:
+            problem = f"{path}: the documents of {info.name} are not those expected"
+    except DataError as error:
+        problem = str(error)
+    return Verification(info.name, path, found, found == info.sha256, problem)
+
+
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
