@@ -1,18 +1,12 @@
 """``vlawe evaluate``: how well a model labels documents whose labels are known."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vlawe.cli import options
 from vlawe.cli.display import console, make_table, percent, print_facts, print_json
 from vlawe.cli.inputs import open_input
 from vlawe.cli.predict import set_jobs
 from vlawe.progress import progress_bar
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from vlawe.classifier import DocumentClassifier
 
 _LARGEST_MATRIX = 12
 """Classes up to which the confusion matrix is shown; JSON has it for any number."""
@@ -36,8 +30,8 @@ def evaluate(
     Prints the accuracy, precision, recall and F1 of each class, and the confusion matrix; for
     several labels a document the micro- and macro-averaged F1.
     """
-    from vlawe.cli.inputs.errors import InputError
-    from vlawe.cli.labelled import is_multilabel, read_labelled
+    from vlawe.classifier.evaluation import evaluate_labels, named_labels
+    from vlawe.cli.labelled import check_kind, read_labelled
     from vlawe.persistence import load_classifier
 
     classifier = load_classifier(model, vectors=options.vectors_path(vectors))
@@ -48,84 +42,24 @@ def evaluate(
     ) as opened:
         with progress_bar("Reading", opened.size, unit="bytes", show=show) as bar:
             texts, labels = read_labelled(opened, label_column, label_separator, bar)
-        if is_multilabel(labels) != classifier._encoding.multilabel:
-            wanted = "any number of labels" if classifier._encoding.multilabel else "one label"
-            raise InputError(
-                f"{opened.name}: the model gives a document {wanted}, the data do not "
-                "(see --label-separator)"
-            )
+        check_kind(opened, labels, classifier)
+    labelling = classifier._encoding
     with progress_bar("Predicting", None, show=show):
-        facts = {"input": documents, "documents": len(texts), **_facts(classifier, texts, labels)}
+        found = named_labels(classifier.predict(texts))
+    facts = {
+        "input": documents,
+        "documents": len(texts),
+        **evaluate_labels(
+            named_labels(labels),
+            found,
+            [str(name) for name in labelling.classes.tolist()],
+            multilabel=labelling.multilabel,
+        ),
+    }
     if json:
         print_json(facts)
     else:
         _print(facts)
-
-
-def _facts(classifier: "DocumentClassifier", texts: list[str], labels: list[Any]) -> dict[str, Any]:
-    import numpy as np
-    from sklearn.metrics import confusion_matrix, f1_score
-
-    from vlawe.classifier.labels import LabelEncoding
-
-    encoding = classifier._encoding
-    predicted = classifier.predict(texts)
-    if encoding.multilabel:
-        sets = LabelEncoding("label sets", encoding.classes)
-        wanted_sets = _as_classes(labels, encoding.classes)
-        wider = sets.with_classes_of(wanted_sets)
-        truth = wider.signs(wanted_sets) > 0
-        answer = encoding.signs(predicted) > 0
-        answer = np.pad(answer, ((0, 0), (0, truth.shape[1] - answer.shape[1])))
-        names = [str(name) for name in wider.classes.tolist()]
-        return {
-            "unknown_labels": names[encoding.n_columns :],
-            "micro_f1": float(f1_score(truth, answer, average="micro", zero_division=0)),
-            "macro_f1": float(f1_score(truth, answer, average="macro", zero_division=0)),
-            "classes": _per_class(truth, answer, names),
-        }
-    found = [str(label) for label in predicted.tolist()]
-    wanted = [str(label) for label in labels]
-    names = sorted({*map(str, encoding.classes.tolist()), *wanted})
-    truth = _columns(wanted, names)
-    answer = _columns(found, names)
-    right = sum(a == b for a, b in zip(found, wanted, strict=True))
-    return {
-        "accuracy": right / len(wanted),
-        "macro_f1": float(f1_score(truth, answer, average="macro", zero_division=0)),
-        "unknown_labels": sorted(set(wanted) - set(map(str, encoding.classes.tolist()))),
-        "classes": _per_class(truth, answer, names),
-        "confusion_matrix": confusion_matrix(wanted, found, labels=names).tolist(),
-    }
-
-
-def _as_classes(labels: list[Any], classes: "NDArray[Any]") -> list[Any]:
-    """Return label sets in the type of the classes: those of a CSV are strings."""
-    by_name = {str(name): name for name in classes.tolist()}
-    return [tuple(by_name.get(str(one), one) for one in label) for label in labels]
-
-
-def _columns(labels: list[str], names: list[str]) -> "NDArray[np.bool_]":
-    import numpy as np
-
-    return np.array([[label == name for name in names] for label in labels])
-
-
-def _per_class(
-    truth: "NDArray[np.bool_]", answer: "NDArray[np.bool_]", names: list[str]
-) -> dict[str, Any]:
-    from sklearn.metrics import precision_recall_fscore_support
-
-    figures = precision_recall_fscore_support(truth, answer, zero_division=0)
-    return {
-        name: {
-            "precision": float(precision),
-            "recall": float(recall),
-            "f1": float(f1),
-            "documents": int(support),
-        }
-        for name, precision, recall, f1, support in zip(names, *figures, strict=True)
-    }
 
 
 def _print(facts: dict[str, Any]) -> None:

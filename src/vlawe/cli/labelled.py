@@ -8,6 +8,7 @@ from vlawe.cli.inputs.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from vlawe.classifier import DocumentClassifier
     from vlawe.cli.inputs.base import Input
     from vlawe.progress import ProgressBar
 
@@ -60,6 +61,17 @@ def _labels_of(batch: "pa.RecordBatch", column: str, separator: str | None) -> I
 def is_multilabel(labels: list[Any]) -> bool:
     """Tell whether documents have tuples of labels."""
     return bool(labels) and isinstance(labels[0], tuple)
+
+
+def check_kind(documents: "Input", labels: list[Any], classifier: "DocumentClassifier") -> None:
+    """Raise InputError unless documents have as many labels each as the model gives."""
+    multilabel = classifier._encoding.multilabel
+    if is_multilabel(labels) != multilabel:
+        wanted = "any number of labels" if multilabel else "one label"
+        raise InputError(
+            f"{documents.name}: the model gives a document {wanted}, the data do not "
+            "(see --label-separator)"
+        )
 
 
 def balance(labels: list[Any]) -> dict[Any, int]:

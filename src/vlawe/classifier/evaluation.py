@@ -1,0 +1,82 @@
+"""How well labels that were found agree with those that documents have."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = Sequence[tuple[str, ...]]
+"""The names of each document's labels."""
+
+
+def named_labels(labels: Any) -> list[tuple[str, ...]]:
+    """Return labels as tuples of names: those of a CSV are strings, a model's may be numbers."""
+    if isinstance(labels, np.ndarray):
+        if labels.ndim == 2:  # an indicator matrix
+            return [tuple(str(column) for column in row.nonzero()[0]) for row in labels]
+        labels = labels.tolist()
+    return [
+        tuple(map(str, label)) if isinstance(label, tuple | list) else (str(label),)
+        for label in labels
+    ]
+
+
+def indicator_of(labels: Labels, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which document has which label, (n_documents, n_names)."""
+    column = {name: i for i, name in enumerate(names)}
+    indicator = np.zeros((len(labels), len(names)), bool)
+    for row, own in enumerate(labels):
+        for label in own:
+            indicator[row, column[label]] = True
+    return indicator
+
+
+def evaluate_labels(
+    wanted: Labels, found: Labels, classes: Sequence[str], *, multilabel: bool
+) -> dict[str, Any]:
+    """Compare labels that were found with those that documents have.
+
+    Parameters
+    ----------
+    wanted, found : sequence of tuples of str
+        The names of each document's labels; a single one unless ``multilabel``.
+    classes : sequence of str
+        The classes of the model; others that are wanted count as missed.
+    multilabel : bool
+        Whether a document may have any number of labels.
+
+    Returns
+    -------
+    dict
+        ``accuracy`` (of single labels) or ``micro_f1``, ``macro_f1``, ``unknown_labels``,
+        ``classes`` (precision, recall, F1 and number of documents of each) and, of single labels,
+        ``confusion_matrix``: rows are the wanted labels, in the order of ``classes``.
+    """
+    from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_support
+
+    unknown = sorted({label for own in wanted for label in own} - set(classes))
+    names = [*classes, *unknown] if multilabel else sorted({*classes, *unknown})
+    truth, answer = indicator_of(wanted, names), indicator_of(found, names)
+    facts: dict[str, Any] = {}
+    if multilabel:
+        facts["micro_f1"] = float(f1_score(truth, answer, average="micro", zero_division=0))
+    else:
+        facts["accuracy"] = float((truth == answer).all(axis=1).mean())
+    facts["macro_f1"] = float(f1_score(truth, answer, average="macro", zero_division=0))
+    facts["unknown_labels"] = unknown
+    figures = precision_recall_fscore_support(truth, answer, zero_division=0)
+    facts["classes"] = {
+        name: {
+            "precision": float(precision),
+            "recall": float(recall),
+            "f1": float(f1),
+            "documents": int(support),
+        }
+        for name, precision, recall, f1, support in zip(names, *figures, strict=True)
+    }
+    if not multilabel:
+        matrix = confusion_matrix(truth.argmax(axis=1), answer.argmax(axis=1),
+                                  labels=np.arange(len(names)))  # fmt: skip
+        facts["confusion_matrix"] = matrix.tolist()
+    return facts
