@@ -8,6 +8,7 @@ import typer
 from vlawe import __version__
 from vlawe.cli import errors
 from vlawe.cli.codebook import codebook
+from vlawe.cli.datasets import datasets_app
 from vlawe.cli.demo import demo
 from vlawe.cli.encode import encode
 from vlawe.cli.evaluate import evaluate
@@ -34,6 +35,7 @@ app.command()(predict)
 app.command()(evaluate)
 app.command()(explain)
 app.add_typer(vectors_app)
+app.add_typer(datasets_app)
 app.command()(demo)
 
 

@@ -162,6 +162,14 @@ BatchSizeOption = Annotated[
         rich_help_panel=_WORKING,
     ),
 ]
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="The folder of the data sets' archives; else VLAWE_DATA, else the user's cache.",
+        show_default=False,
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the facts as JSON on standard output.")
 ]

@@ -65,8 +65,8 @@ def _damage_reported(path: Path) -> Iterator[None]:
     except _DAMAGE as error:
         reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise DataError(
-            f"{path}: the archive is damaged or is none ({reason}); remove it and get it anew "
-            "with `vlawe datasets download`"
+            f"{path}: the archive is damaged, or is none ({reason}); `vlawe datasets download` "
+            "gets it anew when it is removed"
         ) from error
 
 

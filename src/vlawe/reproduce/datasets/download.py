@@ -29,6 +29,10 @@ class _AddressError(Exception):
     """One address did not give the file; the message says why."""
 
 
+class _NoConnectionError(_AddressError):
+    """Its server could not be reached at all."""
+
+
 def download(
     info: DatasetInfo,
     folder: str | os.PathLike[str] | None = None,
@@ -66,24 +70,29 @@ def download(
     """
     target = data_folder(folder) / info.archive
     if target.exists():
-        verify(info, folder).raise_if_bad()
+        if (problem := verify(info, folder).problem) is not None:
+            raise DataError(f"{problem}; a file that is there is not replaced")
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
-    failures = []
+    failures: dict[str, None] = {}
     with progress_bar(f"Downloading {info.name}", info.size, unit="bytes", show=progress) as bar:
         for address in info.addresses if addresses is None else addresses:
             try:
                 _fetch(address, info, part, bar)
+            except _NoConnectionError as error:
+                host = urllib.parse.urlsplit(address).hostname
+                failures[f"no connection to {host}: {error}"] = None
+                continue
             except _AddressError as error:
-                failures.append(f"{address}: {error}")
+                failures[f"{address}: {error}"] = None
                 continue
             part.replace(target)
             return target
     raise DataError(
-        f"{info.name} could not be downloaded ({'; '.join(failures) or 'no address is known'}). "
-        f"Without a connection, get {info.archive} elsewhere ({info.size:,} bytes, SHA-256 "
-        f"{info.sha256}) and put it into {target.parent}"
+        f"{info.name} could not be downloaded ({'; '.join(failures) or 'no address is known'}); "
+        f"if this machine is offline, get {info.archive} ({info.size:,} bytes, SHA-256 "
+        f"{info.sha256}) on another and put it into {target.parent}"
     )
 
 
@@ -142,9 +151,9 @@ def _ask(address: str, already: int) -> Any:
         error.close()
         raise _AddressError(f"the server answered {error.code} {error.reason}") from error
     except urllib.error.URLError as error:
-        raise _AddressError(f"no connection ({error.reason})") from error
+        raise _NoConnectionError(_reason(error.reason)) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise _AddressError(f"no connection ({error or type(error).__name__})") from error
+        raise _NoConnectionError(_reason(error)) from error
 
 
 def _start(response: Any, info: DatasetInfo, already: int) -> int:
@@ -167,7 +176,7 @@ def _blocks(response: Any) -> Iterator[bytes]:
         while block := response.read(_BLOCK):
             yield block
     except (OSError, http.client.HTTPException) as error:
-        raise _AddressError(f"the connection broke ({error or type(error).__name__})") from error
+        raise _AddressError(f"the connection broke ({_reason(error)})") from error
 
 
 class _CarefulRedirects(urllib.request.HTTPRedirectHandler):
@@ -181,6 +190,10 @@ class _CarefulRedirects(urllib.request.HTTPRedirectHandler):
             fp.close()
             raise _AddressError(f"a redirection to {newurl}, not followed")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _reason(error: object) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _size(path: Path) -> int:

@@ -41,11 +41,6 @@ class Verification:
         """Whether the documents are those of the catalog."""
         return self.problem is None
 
-    def raise_if_bad(self) -> None:
-        """Raise a `DataError` if the documents are not those of the catalog."""
-        if self.problem is not None:
-            raise DataError(self.problem)
-
 
 def verify(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> Verification:
     """Compare the archive of a data set, and the documents read from it, with the catalog.
