@@ -1,10 +1,13 @@
+from functools import reduce
+from operator import add
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from vlawe.encoders.pca import UncentredPCA, project
+from vlawe.encoders.pca import GROUP, MomentSum, project
 
 
 @pytest.fixture(scope="module")
@@ -15,12 +18,16 @@ def rows() -> np.ndarray:
     return (rng.normal(size=(600, 540)) * scales + scales).astype(np.float32)
 
 
-def learn(batches, n_components: int, n_jobs: int = 1):
+def moments(batches, n_jobs: int = 1):
     batches = list(batches)
-    pca = UncentredPCA(batches[0].shape[1], n_jobs)
+    total = MomentSum(batches[0].shape[1], n_jobs)
     for batch in batches:
-        pca.add(batch)
-    return pca.components(n_components)
+        total.add(batch)
+    return total.moments()
+
+
+def learn(batches, n_components: int, n_jobs: int = 1):
+    return moments(batches, n_jobs).components(n_components)
 
 
 def test_components_are_the_singular_vectors(rows):
@@ -56,6 +63,17 @@ def test_bits_do_not_depend_on_the_batches(cuts):
     parts = learn(np.split(rows, sorted(cuts)), 5)
     assert np.array_equal(whole[0], parts[0])
     assert np.array_equal(whole[1], parts[1])
+
+
+@pytest.mark.parametrize("n_rows", [GROUP - 1, GROUP, GROUP + 1, 2 * GROUP, 3 * GROUP + 600])
+def test_moments_of_groups_add_up_to_those_of_all_rows_bit_by_bit(n_rows):
+    rows = np.random.default_rng(2).normal(size=(n_rows, 6)).astype(np.float32)
+    whole = moments([rows])
+    parts = [moments([rows[i : i + GROUP]]) for i in range(0, n_rows, GROUP)]
+    total = reduce(add, parts)
+    assert (total.n_rows, whole.n_rows) == (n_rows, n_rows)
+    assert np.array_equal(total.gram, whole.gram)
+    assert np.allclose(np.tril(whole.gram), np.tril(rows.T.astype(np.float64) @ rows))
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])

@@ -6,7 +6,8 @@ second look at the documents, and how bags become rows. Everything else is here.
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -46,6 +47,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     _sparse: ClassVar[bool] = False
     """Whether rows come as SciPy CSR."""
+    _group: ClassVar[int] = 1
+    """Documents that `_look_again` takes together."""
 
     @property
     def _looks_twice(self) -> bool:
@@ -68,8 +71,16 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _learn(self, counts: NDArray[np.int64]) -> None:
         """Learn from how often each word of ``vectors_`` occurs (in each group)."""
 
-    def _learn_documents(self, bags: Iterable[Bags]) -> None:
-        """Learn from the documents themselves, after `_learn` (only if ``_looks_twice``)."""
+    def _look_again(self, bags: Iterable[Bags]) -> Any:
+        """Return what a second look at documents finds, after `_learn` (if ``_looks_twice``).
+
+        What it finds in each group of ``_group`` documents adds up, in their order and bit by bit,
+        to what it finds in all of them.
+        """
+        raise NotImplementedError
+
+    def _learn_again(self, found: Any) -> None:
+        """Learn from what `_look_again` found in all documents."""
 
     @abstractmethod
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
@@ -138,7 +149,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             )
         if (counts < 0).any():
             raise ValueError("a word cannot occur less than zero times")
-        self._learn_from(table, counts.astype(np.int64), None)
+        self._learn_from(table, counts.astype(np.int64))
         return self
 
     def _fit(self, texts: Any, y: Any, spool: BagSpool | None) -> None:
@@ -146,16 +157,19 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         counts, n_documents = self._count(texts, table, self._membership(y), spool)
         if n_documents == 0:
             raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
-        self._learn_from(table, counts, spool)
+        self._learn_from(table, counts, None if spool is None else partial(self._look_again, spool))
 
     def _learn_from(
-        self, table: WordVectors, counts: NDArray[np.int64], bags: BagSpool | None
+        self,
+        table: WordVectors,
+        counts: NDArray[np.int64],
+        look_again: Callable[[], Any] | None = None,
     ) -> None:
         self.vectors_ = table
         try:
             self._learn(counts)
-            if self._looks_twice and bags is not None:
-                self._learn_documents(bags)
+            if self._looks_twice and look_again is not None:
+                self._learn_again(look_again())
         except BaseException:
             del self.vectors_  # not fitted, rather than a new table with an old codebook
             raise
@@ -273,11 +287,17 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         return self._stack([self._encode(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
 
     def _stream(
-        self, batches: Iterable[TextBatch | Bags], reused_size: int | None = None
+        self,
+        batches: Iterable[TextBatch | Bags],
+        reused_size: int | None = None,
+        empty: EmptyDocuments | None = None,
     ) -> Iterator[Rows]:
-        """Yield the rows of each batch, in order; in buffers of ``reused_size`` rows if given."""
+        """Yield the rows of each batch, in order; in buffers of ``reused_size`` rows if given.
+
+        Documents without a known word are counted in ``empty``, or else warned of.
+        """
         n_jobs = resolve_jobs(self.n_jobs)
-        empty = EmptyDocuments()
+        counted = EmptyDocuments() if empty is None else empty
         buffers: list[NDArray[Any]] = []
         if reused_size is not None and not self._sparse:
             shape = (reused_size, self._n_features)
@@ -286,31 +306,40 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         def work(numbered: tuple[int, TextBatch | Bags]) -> Rows:
             number, batch = numbered
             bags = self._bags(batch)
-            empty.add(bags)
+            counted.add(bags)
             out = buffers[number % len(buffers)][: len(bags)] if buffers else None
             return self._encode(bags, out)
 
         yield from map_threads(work, enumerate(batches), n_jobs)
-        empty.warn()
+        if empty is None:
+            counted.warn()
 
     def _stack(self, parts: list[Rows]) -> Rows:
         """Put rows of batches under one another."""
         return sp.vstack(parts, format="csr") if self._sparse else np.concatenate(parts)
 
-    def _rows(self, batches: Iterable[TextBatch | Bags], n_rows: int | None) -> Rows:
-        """Return the rows of all batches, encoded in place where their number is known."""
+    def _rows(
+        self,
+        batches: Iterable[TextBatch | Bags],
+        n_rows: int | None,
+        empty: EmptyDocuments | None = None,
+    ) -> Rows:
+        """Return the rows of all batches, encoded in place where their number is known.
+
+        Documents without a known word are counted in ``empty``, or else warned of.
+        """
         if self._sparse or n_rows is None:
-            parts = list(self._stream(batches)) or [self._encode(Bags.join([]))]
+            parts = list(self._stream(batches, None, empty)) or [self._encode(Bags.join([]))]
             return self._stack(parts)
         rows = np.empty((n_rows, self._n_features), self.dtype)
-        empty = EmptyDocuments()
+        counted = EmptyDocuments() if empty is None else empty
 
         def work(placed: tuple[int, TextBatch | Bags]) -> int:
             start, batch = placed
             stop = start + len(batch)
             if stop <= n_rows:  # compiled code would write beyond the rows
                 bags = self._bags(batch)
-                empty.add(bags)
+                counted.add(bags)
                 self._encode(bags, rows[start:stop])
             return stop
 
@@ -321,7 +350,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         if n_documents != n_rows:
             found = "more" if n_documents > n_rows else f"{n_documents:,}"
             raise ValueError(f"the collection says that it has {n_rows:,} texts, but gave {found}")
-        empty.warn()
+        if empty is None:
+            counted.warn()
         return rows
 
     # --------------------------------------------------------------- scikit-learn's questions

@@ -16,19 +16,19 @@ class EmptyDocuments:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._n_documents = self._n_empty = 0
+        self.n_documents = self.n_empty = 0
 
     def add(self, bags: Bags) -> None:
         """Count those of a batch; threads may call it."""
         with self._lock:
-            self._n_documents += len(bags)
-            self._n_empty += bags.n_empty
+            self.n_documents += len(bags)
+            self.n_empty += bags.n_empty
 
     def warn(self) -> None:
         """Warn if there were any."""
-        if self._n_empty:
+        if self.n_empty:
             warnings.warn(
-                f"{self._n_empty:,} of {self._n_documents:,} documents have no known word; "
+                f"{self.n_empty:,} of {self.n_documents:,} documents have no known word; "
                 "their rows are zero",
                 EmptyDocumentWarning,
                 stacklevel=_level_of_user(),

@@ -1,10 +1,12 @@
 """Uncentred PCA, exact and learned in one streaming pass.
 
 The components are the leading eigenvectors of ``Σ x xᵀ`` over the training rows. The sum is made
-in blocks of a fixed number of rows and columns, and each block by one thread, so it has the same
-bits whatever the batches and the number of threads.
+in blocks of a fixed number of rows and columns, each block by one thread. Blocks add up to groups
+of a fixed number of rows, and groups to the whole, in the order of the rows. So the sum has the
+same bits whatever the batches, the number of threads, and the machines that sum the groups.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,48 @@ from vlawe.parallel import one_native_thread, run_threads
 
 _ROWS = 512
 _COLUMNS = 512
+GROUP = 16 * _ROWS
+"""Rows that are summed by themselves, by one machine, before they are added to the whole."""
 
 
-class UncentredPCA:
+@dataclass(frozen=True)
+class SecondMoments:
+    """``Σ x xᵀ`` of some rows: the lower triangle, and how many rows there were.
+
+    Moments of whole groups, added up in the order of the rows, have the bits of the whole.
+    """
+
+    gram: NDArray[np.float64]
+    n_rows: int
+
+    def __add__(self, later: "SecondMoments") -> "SecondMoments":
+        return SecondMoments(self.gram + later.gram, self.n_rows + later.n_rows)
+
+    def components(self, n_components: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        """Return the leading components (n_components, n_features) and the share of each."""
+        from scipy.linalg import eigh
+
+        n_features = len(self.gram)
+        most = min(self.n_rows, n_features)
+        if n_components > most:
+            raise ValueError(
+                f"n_components={n_components} is more than {self.n_rows} documents of "
+                f"{n_features} columns allow; the most is {most}"
+            )
+        with one_native_thread():
+            values, columns = eigh(
+                self.gram, lower=True, subset_by_index=[n_features - n_components, n_features - 1]
+            )
+        total = float(np.trace(self.gram))
+        components = columns.T[::-1]
+        # An eigenvector has no sign of its own: make its largest entry positive.
+        largest = np.abs(components).argmax(axis=1)
+        signs = np.where(components[np.arange(n_components), largest] < 0, -1.0, 1.0)
+        shares = np.maximum(values[::-1], 0) / total if total > 0 else np.zeros(n_components)
+        return np.ascontiguousarray(components * signs[:, None], np.float32), shares
+
+
+class MomentSum:
     """Adds up ``Σ x xᵀ`` of rows that come in batches.
 
     Parameters
@@ -29,15 +70,15 @@ class UncentredPCA:
     """
 
     def __init__(self, n_features: int, n_jobs: int) -> None:
-        self.n_rows = 0
         self._n_jobs = n_jobs
-        self._gram = np.zeros((n_features, n_features))
+        self._whole: NDArray[np.float64] | None = None  # of the groups before this one
+        self._group = np.zeros((n_features, n_features))
         self._pending = np.empty((_ROWS, n_features), np.float32)
         self._n_pending = 0
+        self._n_rows = 0  # without those pending
 
     def add(self, rows: NDArray[Any]) -> None:
         """Take a batch of rows."""
-        self.n_rows += len(rows)
         while len(rows):
             taken = rows[: _ROWS - self._n_pending]
             self._pending[self._n_pending : self._n_pending + len(taken)] = taken
@@ -46,41 +87,34 @@ class UncentredPCA:
             if self._n_pending == _ROWS:
                 self._flush()
 
+    def moments(self) -> SecondMoments:
+        """Return the sum over all rows taken."""
+        if self._n_pending:
+            self._flush()
+        gram = self._group if self._whole is None else self._whole + self._group
+        return SecondMoments(gram, self._n_rows)
+
     def _flush(self) -> None:
+        if self._n_rows and self._n_rows % GROUP == 0:
+            self._close_group()
         rows = self._pending[: self._n_pending].astype(np.float64)
+        self._n_rows += self._n_pending
         self._n_pending = 0
 
         def add_stripe(start: int) -> None:  # of the lower triangle
             stop = min(start + _COLUMNS, rows.shape[1])
-            self._gram[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
+            self._group[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
 
         with one_native_thread():
             run_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs)
 
-    def components(self, n_components: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """Return the leading components (n_components, n_features) and the share of each."""
-        from scipy.linalg import eigh
-
-        n_features = len(self._gram)
-        most = min(self.n_rows, n_features)
-        if n_components > most:
-            raise ValueError(
-                f"n_components={n_components} is more than {self.n_rows} documents of "
-                f"{n_features} columns allow; the most is {most}"
-            )
-        if self._n_pending:
-            self._flush()
-        with one_native_thread():
-            values, columns = eigh(
-                self._gram, lower=True, subset_by_index=[n_features - n_components, n_features - 1]
-            )
-        total = float(np.trace(self._gram))
-        components = columns.T[::-1]
-        # An eigenvector has no sign of its own: make its largest entry positive.
-        largest = np.abs(components).argmax(axis=1)
-        signs = np.where(components[np.arange(n_components), largest] < 0, -1.0, 1.0)
-        shares = np.maximum(values[::-1], 0) / total if total > 0 else np.zeros(n_components)
-        return np.ascontiguousarray(components * signs[:, None], np.float32), shares
+    def _close_group(self) -> None:
+        if self._whole is None:
+            self._whole = self._group
+            self._group = np.zeros_like(self._whole)
+        else:
+            self._whole += self._group
+            self._group[:] = 0.0
 
 
 @kernel

@@ -23,7 +23,7 @@ from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.encoders.aggregate import aggregate_residuals
 from vlawe.encoders.base import DocumentEncoder, check_whole
-from vlawe.encoders.pca import UncentredPCA, project
+from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.state import codebook_from, codebook_state, take
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
@@ -95,6 +95,8 @@ class VLAWE(DocumentEncoder):
     True
     """
 
+    _group = GROUP
+
     def __init__(
         self,
         vectors: "WordVectors | str | os.PathLike[str] | None" = None,
@@ -150,13 +152,16 @@ class VLAWE(DocumentEncoder):
         for name in ("components_", "explained_ratio_"):
             self.__dict__.pop(name, None)
 
-    def _learn_documents(self, bags: Iterable[Bags]) -> None:
-        assert self.n_components is not None
+    def _look_again(self, bags: Iterable[Bags]) -> SecondMoments:
         n_jobs = resolve_jobs(self.n_jobs)
-        pca = UncentredPCA(self.codebook_.centroids.size, n_jobs)
+        total = MomentSum(self.codebook_.centroids.size, n_jobs)
         for rows in map_threads(self._aggregate, bags, n_jobs):
-            pca.add(rows)
-        self.components_, self.explained_ratio_ = pca.components(self.n_components)
+            total.add(rows)
+        return total.moments()
+
+    def _learn_again(self, found: SecondMoments) -> None:
+        assert self.n_components is not None
+        self.components_, self.explained_ratio_ = found.components(self.n_components)
 
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         if out is None:
