@@ -161,23 +161,13 @@ def _estimate(
     """Return the mean score over folds; everything is learned inside each."""
     import numpy as np
     from sklearn.base import clone
-    from sklearn.model_selection import KFold, StratifiedKFold
 
-    from vlawe.cli.inputs.errors import InputError
-    from vlawe.cli.labelled import balance, is_multilabel
+    from vlawe.classifier.folds import document_folds
+    from vlawe.cli.labelled import is_multilabel
 
-    multilabel = is_multilabel(labels)
-    rarest, count = min(balance(labels).items(), key=lambda item: item[1])
-    if not multilabel and count < n_folds:
-        raise InputError(
-            f"the label {rarest!r} has {counted(count, 'example')}, too few for "
-            f"--cross-validate {n_folds}"
-        )
-    splitter = KFold if multilabel else StratifiedKFold
-    folds = splitter(n_folds, shuffle=True, random_state=seed)
     scores = []
     with progress_bar("Cross-validating", n_folds, show=show) as bar:
-        for train_rows, test_rows in folds.split(texts, None if multilabel else labels):
+        for train_rows, test_rows in document_folds(labels, n_folds, seed):
             model = clone(classifier).set_params(probability=False)
             model.fit([texts[i] for i in train_rows], [labels[i] for i in train_rows])
             score = model.score([texts[i] for i in test_rows], [labels[i] for i in test_rows])
@@ -185,7 +175,7 @@ def _estimate(
             bar.advance(1)
     return {
         "folds": n_folds,
-        "metric": "micro F1" if multilabel else "accuracy",
+        "metric": "micro F1" if is_multilabel(labels) else "accuracy",
         "mean": round(float(np.mean(scores)), 6),
         "std": round(float(np.std(scores)), 6),
     }
