@@ -6,6 +6,7 @@ import types
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pytest
 from hypothesis import given
@@ -151,6 +152,10 @@ def test_a_mapped_table_is_pickled_as_its_path(tmp_path):
     assert is_mapped(pickle.loads(pickled).matrix)
 
 
+def test_a_pickle_is_opened_once_in_a_process(mapped):
+    assert pickle.loads(pickle.dumps(mapped)) is pickle.loads(pickle.dumps(mapped))
+
+
 def test_a_pickle_is_found_from_another_folder(mapped, tmp_path, monkeypatch):
     monkeypatch.chdir(mapped.path.parent)
     relative = WordVectors.load(mapped.path.name)
@@ -173,6 +178,7 @@ def test_the_bundled_table_is_pickled_by_name(default):
     pickled = pickle.dumps(default)
     assert b"safetensors" not in pickled  # no path: it is elsewhere on another machine
     assert pickle.loads(pickled) is default
+    assert pickle.loads(cloudpickle.dumps(default)) is default
 
 
 # -------------------------------------------------------------------------------- files of it

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
@@ -385,10 +385,20 @@ class WordVectors:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.is_bundled:
-            return WordVectors.default, ()
+            return _bundled, ()
         if self._path is not None:
-            return WordVectors._open, (self._path, self.sha256)
+            return _reopen, (self._path, self.sha256)
         return _rebuild, (self._tensors(), self._name)
+
+
+def _bundled() -> WordVectors:
+    return WordVectors.default()  # by name: cloudpickle cannot pickle a cached class method
+
+
+@lru_cache(maxsize=4)
+def _reopen(path: Path, sha256: str) -> WordVectors:
+    """Open a pickled table once in a process, however many tasks bring it along."""
+    return WordVectors._open(path, sha256)
 
 
 def _rebuild(tensors: Tensors, name: str) -> WordVectors:
