@@ -148,7 +148,7 @@ def test_a_matrix_of_another_shape_or_type_is_refused(refuse):
     refuse("the matrix has shape", matrix=np.ones((3, 3), np.float32))
     refuse("the matrix has shape", matrix=np.ones(4, np.float32))
     refuse("the matrix has shape", matrix=np.ones((4, 0), np.float32))
-    refuse("matrix is of type F64", matrix=np.ones((4, 3)))
+    refuse("the matrix is of type float64", matrix=np.ones((4, 3)))
     refuse("the matrix is of type int64", matrix=np.ones((4, 3), np.int64))
 
 

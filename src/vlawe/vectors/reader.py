@@ -51,11 +51,13 @@ class VectorFile:
         self.dim = self._layout.dim
         self.n_rows = self._layout.n_rows
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the rows, some megabytes at a time; this can be done once.
+    def blocks(self, keep: Iterable[str] | None = None) -> Iterator[Block]:
+        """Yield the rows (only those of the words in ``keep``, if given); this can be done once.
 
-        Words that stand in the file twice are not noticed here, see `duplicate_error`.
+        A block is of some megabytes. Words that stand in the file twice are not noticed here, see
+        `GrowingWords`.
         """
+        wanted = None if keep is None else wanted_words(keep)
         if self._begun:
             raise ValueError(f"{self.path} has been read already; open it again")
         self._begun = True
@@ -64,7 +66,10 @@ class VectorFile:
         with progress_bar(description, size, unit="bytes", show=self._progress) as bar:
             for block in read(self._stream, self._layout, self._limit):
                 bar.update(self._stream.raw_position)
-                yield block
+                if wanted is None:
+                    yield block
+                else:
+                    yield block.select(wanted.find(block.word_bytes, block.word_offsets) >= 0)
 
     def where(self, position: int) -> str:
         """Name a place in the file that a block's ``positions`` give."""
@@ -149,25 +154,13 @@ def read_vectors(
     VectorFormatError
         If the file is damaged, or a word stands in it twice.
     """
-    wanted = None if keep is None else wanted_words(keep)
     with open_vectors(path, limit=limit, member=member, progress=progress) as file:
         rows = _GrowingRows(file.dim)
-        words, lengths, positions = [], [], []
-        for block in _only(wanted, file.blocks()):
+        words = GrowingWords()
+        for block in file.blocks(keep):
             rows.append(block.rows)
-            words.append(block.word_bytes)
-            lengths.append(np.diff(block.word_offsets))
-            positions.append(block.positions)
-        try:
-            vocabulary = Vocabulary.build(
-                np.concatenate(words), offsets_of(np.concatenate(lengths))
-            )
-        except DuplicateWordError as error:
-            place = np.concatenate(positions)
-            raise file.duplicate_error(
-                error.word, int(place[error.first]), int(place[error.second])
-            ) from None
-        return vocabulary, rows.finish()
+            words.append(block)
+        return words.finish(file), rows.finish()
 
 
 def wanted_words(keep: Iterable[str]) -> Vocabulary:
@@ -189,12 +182,31 @@ def _may_be_in_a_file(word: str) -> bool:
         return False
 
 
-def _only(wanted: Vocabulary | None, blocks: Iterable[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if wanted is None:
-            yield block
-        else:
-            yield block.select(wanted.find(block.word_bytes, block.word_offsets) >= 0)
+class GrowingWords:
+    """The words of blocks, and where in the file they stand."""
+
+    def __init__(self) -> None:
+        self._bytes: list[NDArray[np.uint8]] = []
+        self._lengths: list[NDArray[np.int64]] = []
+        self._positions: list[NDArray[np.int64]] = []
+
+    def append(self, block: Block) -> None:
+        """Take the words of a block."""
+        self._bytes.append(block.word_bytes)
+        self._lengths.append(np.diff(block.word_offsets))
+        self._positions.append(block.positions)
+
+    def finish(self, file: VectorFile) -> Vocabulary:
+        """Return all words; VectorFormatError if one stands twice in the file."""
+        try:
+            return Vocabulary.build(
+                np.concatenate(self._bytes), offsets_of(np.concatenate(self._lengths))
+            )
+        except DuplicateWordError as error:
+            place = np.concatenate(self._positions)
+            raise file.duplicate_error(
+                error.word, int(place[error.first]), int(place[error.second])
+            ) from None
 
 
 class _GrowingRows:

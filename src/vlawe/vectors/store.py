@@ -7,7 +7,6 @@ and checks the words; the rows are read when they are used, and processes share 
 """
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,15 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.atomic import atomic_file
+from vlawe.mapped import Pieces, TensorFileError, Tensors, map_tensors, write_pieces
 from vlawe.vectors.errors import VectorFormatError
 
 FORMAT = "vlawe-vectors"
 VERSION = 1
 
-Tensors = dict[str, NDArray[Any]]
-
-_DTYPES = {"F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1", "I64": "<i8", "U64": "<u8"}
-_LARGEST_HEADER = 1 << 20
 _TENSORS = ("words.bytes", "words.offsets", "words.slots", "matrix")
 _INT8_TENSORS = ("scales", "blocks")
 
@@ -37,52 +33,42 @@ def looks_stored(path: str | os.PathLike[str]) -> bool:
     return len(start) == 9 and start[8:] == b"{" and int.from_bytes(start[:8], "little") < 1 << 32
 
 
-def digest(tensors: Mapping[str, NDArray[Any]]) -> str:
+def digest(tensors: Mapping[str, NDArray[Any] | Pieces]) -> str:
     """Return the SHA-256 of tensors: names, types, shapes and values."""
     total = hashlib.sha256()
     for name in sorted(tensors):
-        tensor = np.ascontiguousarray(tensors[name])
-        total.update(f"{name} {tensor.dtype.str} {tensor.shape}\n".encode())
-        total.update(tensor.data.cast("B") if tensor.size else b"")
+        tensor = _in_pieces(tensors[name])
+        total.update(f"{name} {np.dtype(tensor.dtype).str} {tensor.shape}\n".encode())
+        for array in tensor.arrays:
+            total.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
     return total.hexdigest()
 
 
-def write_store(path: str | os.PathLike[str], tensors: Tensors, *, name: str, sha256: str) -> None:
+def write_store(
+    path: str | os.PathLike[str],
+    tensors: Mapping[str, NDArray[Any] | Pieces],
+    *,
+    name: str,
+    sha256: str,
+) -> None:
     """Write a table; the file appears whole or not at all."""
-    from safetensors.numpy import save_file
-
     metadata = {"format": FORMAT, "version": str(VERSION), "name": name, "sha256": sha256}
     with atomic_file(path) as temporary:
-        save_file({key: np.ascontiguousarray(t) for key, t in tensors.items()}, temporary, metadata)
+        write_pieces(temporary, {key: _in_pieces(t) for key, t in tensors.items()}, metadata)
+
+
+def _in_pieces(tensor: NDArray[Any] | Pieces) -> Pieces:
+    return tensor if isinstance(tensor, Pieces) else Pieces(tensor.dtype, tensor.shape, [tensor])
 
 
 def open_store(path: str | os.PathLike[str]) -> tuple[Tensors, dict[str, str]]:
     """Map a table written by `write_store`; return its tensors and the file's metadata."""
-    from safetensors import SafetensorError, safe_open
-
     path = Path(path)
     try:
-        # The library proves the header consistent with the file's length; it would also copy the
-        # tensors, so their places are then read from the header and mapped.
-        with safe_open(path, framework="np"):
-            pass
-    except SafetensorError as error:
-        raise VectorFormatError(path, "header", f"not a whole safetensors file: {error}") from error
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if length > _LARGEST_HEADER:
-            raise VectorFormatError(path, "header", f"a header of {length:,} bytes is no table's")
-        header = json.loads(file.read(length))
-    metadata = header.pop("__metadata__", None) or {}
+        tensors, metadata = map_tensors(path)
+    except TensorFileError as error:
+        raise VectorFormatError(path, "header", str(error)) from error
     _check_metadata(path, metadata)
-    data = np.memmap(path, np.uint8, "r", offset=8 + length) if header else np.zeros(0, np.uint8)
-    tensors: Tensors = {}
-    for name, place in header.items():
-        if place["dtype"] not in _DTYPES:
-            raise VectorFormatError(path, "header", f"{name} is of type {place['dtype']}")
-        start, stop = place["data_offsets"]
-        flat = np.asarray(data[start:stop]).view(_DTYPES[place["dtype"]])
-        tensors[name] = flat.reshape(place["shape"])
     _check_tensors(path, tensors)
     return tensors, metadata
 

@@ -5,20 +5,20 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from vlawe.mapped import Tensors
 from vlawe.vectors.errors import VectorFormatError
-from vlawe.vectors.store import Tensors, digest, looks_stored, open_store, write_store
+from vlawe.vectors.precision import StoredDtype, narrow, take, widen
+from vlawe.vectors.store import digest, looks_stored, open_store, write_store
 from vlawe.vectors.vocabulary import Vocabulary
 
 BUNDLED = "default-en"
 _BUNDLED_PATH = Path(__file__).parent.parent / "data" / f"{BUNDLED}.safetensors"
-
-StoredDtype = Literal["float32", "float16", "int8"]
 
 
 class WordVectors:
@@ -230,22 +230,26 @@ class WordVectors:
 
     def select(self, limit: int | None = None, keep: Iterable[str] | None = None) -> "WordVectors":
         """Return a table of the first ``limit`` rows, and of these only the words in ``keep``."""
+        rows, vocabulary = self._selected(limit, keep)
+        return self._of(vocabulary, take(self._stored, rows), self._name)
+
+    def _selected(
+        self, limit: int | None, keep: Iterable[str] | None
+    ) -> tuple[NDArray[np.integer], Vocabulary]:
+        """Return which rows `select` takes, and their words."""
         from vlawe.vectors.reader import wanted_words
 
         stop = len(self) if limit is None else min(limit, len(self))
         rows: NDArray[np.integer] = np.arange(stop)
+        if keep is None and stop == len(self):
+            return rows, self._words
         if keep is not None:
             kept = wanted_words(keep)
             wanted = np.unique(self._words.find(kept.word_bytes, kept.word_offsets))
             rows = wanted[(wanted >= 0) & (wanted < stop)]
         if len(rows) == 0:
             raise ValueError(f"none of the wanted words is among the {stop:,} of {self._name}")
-        vocabulary = Vocabulary.from_words(self._words[int(row)] for row in rows)
-        stored = {
-            key: tensor if key == "blocks" else np.ascontiguousarray(tensor[rows])
-            for key, tensor in self._stored.items()
-        }
-        return self._of(vocabulary, stored, self._name)
+        return rows, Vocabulary.from_words(self._words[int(row)] for row in rows)
 
     # ------------------------------------------------------------------------- what is in them
 
@@ -259,13 +263,8 @@ class WordVectors:
         """The vectors as float32, read-only; a smaller stored type is widened at first use."""
         with self._lock:
             if self._matrix is None:
-                matrix = self._stored["matrix"].astype(np.float32)
-                if "scales" in self._stored:
-                    blocks = self._stored["blocks"]
-                    for block, scales in enumerate(self._stored["scales"].T):
-                        matrix[:, blocks[block] : blocks[block + 1]] *= scales[:, None]
-                matrix.flags.writeable = False
-                self._matrix = matrix
+                self._matrix = widen(self._stored)
+                self._matrix.flags.writeable = False
             return self._matrix
 
     @property
@@ -364,7 +363,8 @@ class WordVectors:
         dtype : {"float32", "float16", "int8"}, optional
             How to store the rows; None keeps them as they are. int8 keeps one scale a row.
         """
-        stored = self._stored if dtype in (None, self.dtype) else _store_as(self.matrix, dtype)
+        kept = dtype is None or dtype == self.dtype
+        stored = self._stored if kept else narrow(self.matrix, str(dtype))
         tensors = self._tensors(stored)
         write_store(path, tensors, name=self._name, sha256=digest(tensors))
 
@@ -412,23 +412,3 @@ def _vocabulary(words: Iterable[str]) -> Vocabulary:
         if not isinstance(word, str):
             raise TypeError(f"word {row} is no str but {word!r}")
     return Vocabulary.from_words(words)
-
-
-def _store_as(matrix: NDArray[np.float32], dtype: str | None) -> Tensors:
-    if dtype == "float32":
-        return {"matrix": matrix}
-    if dtype == "float16":
-        with np.errstate(over="ignore"):
-            half = matrix.astype(np.float16)
-        if not np.isfinite(half).all():
-            raise ValueError("values beyond 65,504 do not fit float16; use float32 or int8")
-        return {"matrix": half}
-    if dtype == "int8":
-        largest = np.abs(matrix).max(axis=1, keepdims=True)
-        scales = (largest / 127).astype(np.float32)
-        safe = np.where(scales > 0, scales, 1)
-        # A scale too small for all digits of float32 may leave more than 127.
-        rounded = np.clip(np.rint(matrix / safe), -127, 127).astype(np.int8)
-        blocks = np.array([0, matrix.shape[1]], np.int64)
-        return {"matrix": rounded, "scales": scales, "blocks": blocks}
-    raise ValueError(f'dtype must be "float32", "float16" or "int8", got {dtype!r}')

@@ -53,26 +53,31 @@ def convert(
     json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Convert word vectors to the format that opens at once, by memory map."""
+    """Convert word vectors to the format that opens at once, by memory map.
+
+    Rows are copied as they are read: a file may be larger than memory.
+    """
     if target.suffix.lower() != _EXTENSION:
         raise UsageError(f"{target}: name the new file *{_EXTENSION}")
     path = options.vectors_path(source)
     check_target(target, None if path is None else Path(path))
 
-    from vlawe.vectors import WordVectors
+    from vlawe.vectors import WordVectors, convert_vectors
 
     begun = time.perf_counter()
     words = None
     if keep is not None:
         with open_input(str(keep)) as lines:
             words = list(dict.fromkeys(lines.texts()))
-    if path is None:
-        table = WordVectors.default().select(limit, words)
-    else:
-        progress = False if quiet else None
-        table = WordVectors.load(path, limit=limit, keep=words, member=member, progress=progress)
-    table.save(target, dtype=None if dtype is None else dtype.value)
-    written = WordVectors.load(target)
+    written = convert_vectors(
+        WordVectors.default() if path is None else path,
+        target,
+        limit=limit,
+        keep=words,
+        member=member,
+        dtype=None if dtype is None else dtype.value,
+        progress=False if quiet else None,
+    )
     facts = {
         "source": source,
         "target": str(target),
