@@ -294,7 +294,6 @@ def test_the_result_depends_neither_on_blocks_nor_on_threads(tmp_path):
         for n_threads in (1, 3):
             with (
                 patch.object(text, "BLOCK_SIZE", block_size),
-                patch.object(text, "_SLICE_SIZE", 50),
                 patch.object(text, "available_cores", lambda n=n_threads: n),
                 open_bytes(path) as stream,
             ):
@@ -302,6 +301,28 @@ def test_the_result_depends_neither_on_blocks_nor_on_threads(tmp_path):
             assert np.array_equal(np.concatenate([block.rows for block in blocks]), rows)
             positions = np.concatenate([block.positions for block in blocks])
             assert positions.tolist() == list(range(1, 501))
+
+
+def test_the_first_error_of_a_file_is_told_whatever_comes_later(tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_text("3 1\na 1\nb x\nc 1\nd y\ne 1\n")
+    with (
+        patch.object(text, "BLOCK_SIZE", 5),
+        patch.object(text, "available_cores", lambda: 3),
+        open_bytes(path) as stream,
+        pytest.raises(VectorFormatError, match="line 3: 'x' is not a finite number"),
+    ):
+        list(read_text(stream, recognise(stream)))
+
+
+def test_a_file_that_ends_before_the_limit_and_its_header_is_refused(tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_text("9 1\na 1\nb 2\n")
+    with (
+        open_bytes(path) as stream,
+        pytest.raises(VectorFormatError, match="announces 9 rows, but the file has 2"),
+    ):
+        list(read_text(stream, recognise(stream), limit=5))
 
 
 @given(st.data())

@@ -5,6 +5,7 @@ before the last ``dim`` fields, so it may hold spaces itself (``. . .`` in GloVe
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.compiled import kernel
-from vlawe.parallel import available_cores, run_threads
+from vlawe.parallel import available_cores, map_threads
 from vlawe.vectors.blocks import Block, first_invalid_word, offsets_of
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.floats import is_number, parse_lines, read_number
 from vlawe.vectors.formats import LONGEST_LINE, Layout, split_fields
 
-BLOCK_SIZE = 1 << 23
-_SLICE_SIZE = 1 << 17  # what is smaller is not worth a thread
+BLOCK_SIZE = 1 << 21
+"""Bytes that one thread parses at a time."""
+
 _NEWLINE, _RETURN, _SPACE, _TAB = 10, 13, 32, 9
 
 
 def read_text(stream: ByteStream, layout: Layout, limit: int | None = None) -> Iterator[Block]:
-    """Yield the rows of a text file, some megabytes at a time.
+    """Yield the rows of a text file, some megabytes at a time, parsed by all cores.
 
     Parameters
     ----------
@@ -46,22 +48,13 @@ def read_text(stream: ByteStream, layout: Layout, limit: int | None = None) -> I
     if announced is not None and limit is not None and limit >= announced:
         limit = None  # the whole file is wanted, so that its end is checked
     stream.read(layout.header_size)
-    blocks = _line_blocks(stream, first_line=1 if announced is None else 2)
-    n_rows = 0
-    for first_line, text in blocks:
-        data = np.frombuffer(text, np.uint8)
-        lines = _find_lines(data)
-        if limit is not None:
-            lines = lines[: limit - n_rows]
-        n_rows += len(lines)
-        if announced is not None and n_rows > announced:
-            n_rows += sum(len(_find_lines(np.frombuffer(more, np.uint8))) for _, more in blocks)
-            raise _wrong_count(stream.path, announced, n_rows)
-        yield _parse_block(data, lines, layout.dim, first_line, stream.path)
-        if n_rows == limit:
-            return
-    if announced is not None and limit is None and n_rows < announced:
-        raise _wrong_count(stream.path, announced, n_rows)
+
+    def parse(lines: _Lines | VectorFormatError) -> Block:
+        if isinstance(lines, VectorFormatError):
+            raise lines  # in its turn: an earlier line may be wrong, too
+        return _parse_block(lines, layout.dim, stream.path)
+
+    yield from map_threads(parse, _counted(stream, announced, limit), available_cores())
 
 
 def parse_line(line: bytes, dim: int) -> tuple[int, list[np.float32]]:
@@ -88,14 +81,40 @@ def parse_line(line: bytes, dim: int) -> tuple[int, list[np.float32]]:
     return len(b" ".join(fields[:-dim])), numbers
 
 
-def _wrong_count(path: Path, announced: int, found: int) -> VectorFormatError:
-    return VectorFormatError(
-        path, "line 1", f"the header announces {announced} rows, but the file has {found}"
-    )
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """Consecutive whole lines of a file, ``n`` of them, which begin with the line ``first``."""
+
+    data: NDArray[np.uint8]
+    first: int
+    n: int
 
 
-def _line_blocks(stream: ByteStream, first_line: int) -> Iterator[tuple[int, bytes]]:
-    """Yield runs of whole lines, each with the number of its first line.
+def _counted(
+    stream: ByteStream, announced: int | None, limit: int | None
+) -> Iterator[_Lines | VectorFormatError]:
+    """Yield the lines that hold rows; in the end an error if they are not as many as announced."""
+    n_rows = 0
+    blocks = _line_blocks(stream, first_line=1 if announced is None else 2)
+    for block in blocks:
+        if limit is not None and block.n >= limit - n_rows:
+            yield replace(block, n=limit - n_rows)
+            return
+        n_rows += block.n
+        if announced is not None and n_rows > announced:
+            n_rows += sum(more.n for more in blocks)
+            break
+        yield block
+    if announced is not None and n_rows != announced:
+        yield VectorFormatError(
+            stream.path,
+            "line 1",
+            f"the header announces {announced} rows, but the file has {n_rows}",
+        )
+
+
+def _line_blocks(stream: ByteStream, first_line: int) -> Iterator[_Lines]:
+    """Yield runs of whole lines.
 
     Blank lines at the end of the file are left out: a blank line that is yielded has a line that
     is not blank behind it.
@@ -109,10 +128,11 @@ def _line_blocks(stream: ByteStream, first_line: int) -> Iterator[tuple[int, byt
         content_size = len(block.rstrip(b" \t\r\n"))
         # Before the end, the last line that is not blank waits, with all that follows, for more.
         cut = content_size if at_end else block.rfind(b"\n", 0, content_size) + 1
-        text, rest = block[:cut], block[cut:]
-        if text:
-            yield first_line, text
-            first_line += text.count(b"\n")
+        if cut:
+            n_lines = block.count(b"\n", 0, cut) + at_end  # the last line of all has no newline
+            yield _Lines(np.frombuffer(block, np.uint8)[:cut], first_line, n_lines)
+            first_line += n_lines
+        rest = block[cut:]
         if len(rest) > LONGEST_LINE:
             message = f"no end of the line in {LONGEST_LINE:,} bytes"
             raise VectorFormatError(stream.path, f"line {first_line}", message)
@@ -130,9 +150,9 @@ def _find_lines(data: NDArray[np.uint8]) -> NDArray[np.int64]:
     return lines
 
 
-def _parse_block(
-    data: NDArray[np.uint8], lines: NDArray[np.int64], dim: int, first_line: int, path: Path
-) -> Block:
+def _parse_block(block: _Lines, dim: int, path: Path) -> Block:
+    data, first_line = block.data, block.first
+    lines = _find_lines(data)[: block.n]
     starts, stops = lines.T
     word_stops = np.empty(len(lines), np.int64)
     certain = stops - starts > 2 * dim  # otherwise too short for a word and dim numbers
@@ -140,15 +160,7 @@ def _parse_block(
     # the room made is bounded by the size of the text.
     rows = np.empty((len(lines) if certain.all() else 0, dim), np.float32)
     if len(rows):
-        n_slices = min(available_cores(), 1 + len(data) // _SLICE_SIZE)
-
-        edges = np.linspace(0, len(lines), n_slices + 1).astype(np.int64)
-
-        def parse(part: int) -> None:
-            some = slice(edges[part], edges[part + 1])
-            parse_lines(data, lines[some], rows[some], word_stops[some], certain[some])
-
-        run_threads(parse, range(n_slices), n_slices)
+        parse_lines(data, lines, rows, word_stops, certain)
     for i in np.flatnonzero(~certain):
         try:
             length, numbers = parse_line(data[starts[i] : stops[i]].tobytes(), dim)
