@@ -210,7 +210,7 @@ def test_a_changed_configuration_is_an_error(model):
 def test_a_class_from_elsewhere_is_an_error(model):
     for name in ("os", "DocumentEncoder.__init__", "__doc__", None):
         rewrite_config(model, **{"class": name})
-        with pytest.raises(ModelError, match="unknown class"):
+        with pytest.raises(ModelError, match="not an encoder"):
             load_encoder(model)
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
     from vlawe.codebook import Codebook
     from vlawe.encoders import BOSWE, VLAWE, BagOfWords, MeanVector
+    from vlawe.search import DocumentIndex
     from vlawe.tokenizer import tokenize
     from vlawe.vectors import VectorFormatError, WordVectors
 
@@ -23,6 +24,7 @@ _HOMES = {
     "Bags": "vlawe.bags",
     "Codebook": "vlawe.codebook",
     "DocumentClassifier": "vlawe.classifier",
+    "DocumentIndex": "vlawe.search",
     "MeanVector": "vlawe.encoders",
     "VectorFormatError": "vlawe.vectors",
     "WordVectors": "vlawe.vectors",
@@ -36,6 +38,7 @@ __all__ = [
     "Bags",
     "Codebook",
     "DocumentClassifier",
+    "DocumentIndex",
     "MeanVector",
     "VectorFormatError",
     "WordVectors",

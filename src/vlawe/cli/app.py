@@ -14,7 +14,9 @@ from vlawe.cli.encode import encode
 from vlawe.cli.evaluate import evaluate
 from vlawe.cli.explain import explain
 from vlawe.cli.fit import fit
+from vlawe.cli.index import index
 from vlawe.cli.predict import predict
+from vlawe.cli.search import search
 from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
 
@@ -34,6 +36,8 @@ app.command()(train)
 app.command()(predict)
 app.command()(evaluate)
 app.command()(explain)
+app.command()(index)
+app.command()(search)
 app.add_typer(vectors_app)
 app.add_typer(datasets_app)
 app.command()(demo)

@@ -104,12 +104,12 @@ def load_encoder(
 
     folder = Path(folder)
     config = read_config(folder)
+    kind = getattr(encoders, str(config.get("class")), None)
+    if not (isinstance(kind, type) and issubclass(kind, encoders.DocumentEncoder)):
+        raise error_in(folder, CONFIG, f"holds a {config.get('class')}, not an encoder")
     for name in ("parameters", "vectors"):
         if not isinstance(config.get(name), dict):
             raise error_in(folder, CONFIG, f"lacks {name!r}")
-    kind = getattr(encoders, str(config.get("class")), None)
-    if not (isinstance(kind, type) and issubclass(kind, encoders.DocumentEncoder)):
-        raise error_in(folder, CONFIG, f"unknown class {config.get('class')!r}")
     if config.get("custom_tokenizer") and tokenizer is None:
         raise ModelError(
             f"{folder} was fitted with a tokenizer of its own, which is code and not saved; "

@@ -1,0 +1,130 @@
+"""``vlawe index``: documents to a folder that can be searched."""
+
+import math
+import time
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vlawe.cli import options
+from vlawe.cli.display import counted, print_json, print_note, seconds_of
+from vlawe.cli.errors import UsageError
+from vlawe.cli.inputs import open_input
+from vlawe.progress import progress_bar
+
+if TYPE_CHECKING:
+    from vlawe.cli.inputs.base import Input
+    from vlawe.search import DocumentIndex
+
+
+class Backend(StrEnum):
+    """How an index is searched."""
+
+    exact = "exact"
+    faiss = "faiss"
+
+
+def index(
+    model: options.ModelArgument,
+    documents: options.InputArgument,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="INDEX",
+            help="The folder to write. An index or a model that is there already is replaced.",
+        ),
+    ],
+    backend: Annotated[
+        Backend,
+        typer.Option(help="exact compares with every document; faiss is for millions."),
+    ] = Backend.exact,
+    texts: Annotated[
+        bool, typer.Option("--texts/--no-texts", help="Keep the texts and the other columns.")
+    ] = True,
+    text_column: options.TextColumnOption = None,
+    input_format: options.InputFormatOption = None,
+    encoding: options.EncodingOption = "utf-8",
+    vectors: options.ModelVectorsOption = None,
+    jobs: options.JobsOption = None,
+    json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Encode documents and keep them, to be searched by vlawe search.
+
+    Documents are read and encoded as they come; their vectors are held in memory until they are
+    written. The folder appears when all is done, or not at all.
+    """
+    from vlawe.persistence.folder import check_target
+    from vlawe.search import DocumentIndex
+
+    check_target(output)
+    begun = time.perf_counter()
+    with open_input(
+        documents, input_format=input_format, text_column=text_column, encoding=encoding
+    ) as opened:
+        encoder = load_encoder(model, vectors, jobs)
+        made = DocumentIndex(encoder, backend=backend.value, keep_texts=texts)
+        add_documents(made, opened, quiet=quiet)
+    made.save(output)
+    facts = {
+        "input": documents,
+        "output": str(output),
+        "backend": backend.value,
+        "documents": len(made),
+        "columns": encoder._n_features,
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
+    if json:
+        print_json(facts)
+    elif not quiet:
+        print_note(
+            f"{counted(facts['documents'], 'document')}, {counted(facts['columns'], 'column')} "
+            f"→ {output}; {seconds_of(facts['seconds'])}"
+        )
+
+
+def load_encoder(model: Path, vectors: str | None, jobs: int | None) -> Any:
+    """Return the encoder of a model, with so many threads."""
+    from vlawe.persistence import ModelError, load_encoder, read_config
+
+    if jobs == 0:
+        raise UsageError("--jobs must not be 0")
+    config = read_config(model)
+    if config.get("class") == "DocumentClassifier":
+        names = " or ".join(str(model / "encoders" / part["name"]) for part in config["parts"])
+        raise ModelError(f"{model} is a classifier; name one of its encoders: {names}")
+    return load_encoder(model, vectors=options.vectors_path(vectors)).set_params(n_jobs=jobs)
+
+
+def add_documents(index: "DocumentIndex", documents: "Input", *, quiet: bool) -> None:
+    """Add all documents of an input; their other columns come along, if the texts do."""
+    metadata: list[dict[str, Any] | None] = []
+    show = False if quiet else None
+    with progress_bar("Indexing", documents.size, unit="bytes", show=show) as bar:
+
+        def texts() -> Iterator[str]:
+            for batch in documents.batches(all_columns=index.keep_texts):
+                others = batch.drop_columns([documents.text_column])
+                metadata.extend(
+                    map(_plain, others.to_pylist()) if others.num_columns else [None] * len(batch)
+                )
+                yield from batch.column(documents.text_column).to_pylist()
+                bar.update(documents.position)
+
+        index.add(texts(), metadata)  # which is complete when the texts have been read
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of columns as JSON can hold it."""
+    return {name: _plain_value(value) for name, value in row.items()}
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else str(value)

@@ -1,0 +1,256 @@
+"""`DocumentIndex`: documents that can be searched by a text."""
+
+import copy
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
+
+from vlawe.documents import TextBatch, text_batches
+from vlawe.encoders.base import DocumentEncoder, check_whole
+from vlawe.parallel import resolve_jobs
+from vlawe.search.exact import ExactSearch, Found
+from vlawe.search.lists import ListSearch
+from vlawe.search.rows import DenseRows, IndexRows, SparseRows
+from vlawe.search.strings import StringColumn
+from vlawe.tokenizer import word_batches
+
+if TYPE_CHECKING:
+    from vlawe.tokenizer import Tokenizer
+    from vlawe.vectors import WordVectors
+
+Backend = Literal["exact", "faiss"]
+
+_QUERIES = 256
+"""Queries searched for at a time."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A document that a search found.
+
+    Attributes
+    ----------
+    position : int
+        Which document, in the order in which they were added, from 0.
+    score : float
+        The cosine of its row and the query's, 1 for the same direction.
+    text : str or None
+        Its text; None if the index keeps none.
+    metadata : any
+        What was given with it.
+    """
+
+    position: int
+    score: float
+    text: str | None = None
+    metadata: Any = None
+
+
+class DocumentIndex:
+    """Finds the documents that are nearest to a text, by the cosine of their rows.
+
+    Parameters
+    ----------
+    encoder : DocumentEncoder
+        A fitted encoder, dense or sparse. Its ``n_jobs`` are the threads of the search, too.
+    backend : {"exact", "faiss"}, default="exact"
+        "exact" compares the query with every document. "faiss" looks only where hits are likely,
+        for millions of dense rows; it needs ``pip install 'vlawe[faiss]'``.
+    keep_texts : bool, default=True
+        Keep the texts, so that hits show them.
+    n_probe : int, default=32
+        How many lists of documents faiss looks through: more find more and take longer.
+
+    See Also
+    --------
+    VLAWE : With ``n_components=300`` an index takes a tenth of the memory.
+
+    Notes
+    -----
+    Hits come with the highest score first, equal ones in the order in which they were added. A
+    document without a known word keeps its position and is never found; a query without one finds
+    nothing, and the encoder warns.
+
+    Rows are kept in the encoder's ``dtype``: "float16" halves their memory. Scores are computed in
+    float64, and depend neither on the number of threads nor on how documents and queries came.
+    With "faiss" some hits may be missed, the scores of the others are the same.
+
+    Later fits of the encoder have no effect on the index. Threads may search at the same time, but
+    not while one adds.
+
+    Examples
+    --------
+    >>> from vlawe import VLAWE, DocumentIndex
+    >>> texts = ["a cold soup with bread", "the train leaves at noon", "fresh bread and butter"]
+    >>> index = DocumentIndex(VLAWE(n_codewords=3).fit(texts)).add(texts)
+    >>> [hit.text for hit in index.search("tickets for the train", n=1)]
+    ['the train leaves at noon']
+    """
+
+    def __init__(
+        self,
+        encoder: DocumentEncoder,
+        *,
+        backend: Backend = "exact",
+        keep_texts: bool = True,
+        n_probe: int = 32,
+    ) -> None:
+        from sklearn.utils.validation import check_is_fitted
+
+        if not isinstance(encoder, DocumentEncoder):
+            raise TypeError(f"expected an encoder such as VLAWE, got {encoder!r}")
+        check_is_fitted(encoder, "vectors_")
+        if backend not in ("exact", "faiss"):
+            raise ValueError(f'backend must be "exact" or "faiss", got {backend!r}')
+        check_whole("n_probe", n_probe)
+        self.encoder = copy.copy(encoder)  # what is fitted anew gets new attributes
+        self.backend = backend
+        self.keep_texts = keep_texts
+        self.n_probe = n_probe
+        kind = SparseRows if encoder._sparse else DenseRows
+        self._take(kind(encoder._n_features, encoder.dtype), StringColumn(), StringColumn())
+
+    def _take(self, rows: IndexRows, texts: StringColumn, metadata: StringColumn) -> None:
+        self._rows = rows
+        self._texts = texts
+        self._metadata = metadata
+        self._search: ExactSearch | ListSearch = (
+            ListSearch(rows, self.n_probe) if self.backend == "faiss" else ExactSearch(rows)
+        )
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"DocumentIndex({self.encoder!r}, backend={self.backend!r}, documents={len(self)})"
+
+    # --------------------------------------------------------------------------------- adding
+
+    def add(self, texts: Any, metadata: Iterable[Any] | None = None) -> Self:
+        """Add documents, after those that are there.
+
+        Parameters
+        ----------
+        texts : iterable of str, or of lists of words
+            Read once, in batches; a generator is fine.
+        metadata : iterable, optional
+            For each document something that JSON can hold (a number, a name, a dictionary), which
+            comes back with the hit.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If something is not a text, or there are not as many metadata as texts. The index is
+            then as it was before.
+        """
+        n_before = len(self)
+        try:
+            batches = word_batches(self._kept(text_batches(texts)), self.encoder.tokenizer)
+            for rows in self.encoder._stream(batches):
+                self._rows.append(rows)
+            self._add_metadata(metadata, n_before)
+        except BaseException:
+            for column in (self._rows, self._texts, self._metadata):
+                column.truncate(n_before)
+            raise
+        return self
+
+    def _kept(self, batches: Iterable[TextBatch]) -> Iterator[TextBatch]:
+        for batch in batches:
+            if self.keep_texts and batch.tokenized:
+                words = list(batch.texts())
+                edges = zip(batch.documents[:-1], batch.documents[1:], strict=True)
+                self._texts.extend(" ".join(words[start:stop]) for start, stop in edges)
+            elif self.keep_texts:
+                # A copy: the bytes may be a part of something much larger.
+                start, stop = batch.offsets[0], batch.offsets[-1]
+                self._texts.append(batch.data[start:stop].copy(), batch.offsets - start)
+            yield batch
+
+    def _add_metadata(self, metadata: Iterable[Any] | None, n_before: int) -> None:
+        n_added = len(self) - n_before
+        if metadata is None:
+            if not len(self._metadata):
+                return  # as long as there is none at all, none is kept
+            metadata = [None] * n_added
+        self._metadata.extend(["null"] * (n_before - len(self._metadata)))
+        given = list(metadata)
+        if len(given) != n_added:
+            raise ValueError(f"{n_added:,} documents have {len(given):,} metadata")
+        self._metadata.extend(map(_as_json, given, range(n_added)))
+
+    # ------------------------------------------------------------------------------ searching
+
+    @overload
+    def search(self, query: str, n: int = 10) -> list[Hit]: ...
+    @overload
+    def search(self, query: Iterable[Any], n: int = 10) -> list[list[Hit]]: ...
+    def search(self, query: Any, n: int = 10) -> list[Hit] | list[list[Hit]]:
+        """Return the documents nearest to a text, the nearest first.
+
+        Parameters
+        ----------
+        query : str, or iterable of str or of lists of words
+            One text, or a collection of them, as for `add`.
+        n : int, default=10
+            How many, at most.
+
+        Returns
+        -------
+        list of Hit for one text; for a collection a list of such lists
+        """
+        check_whole("n", n)
+        if not isinstance(query, str):
+            return list(self._hits(query, n))
+        (hits,) = self._hits([query], n)
+        return hits
+
+    def _hits(self, queries: Any, n: int) -> Iterator[list[Hit]]:
+        n_jobs = resolve_jobs(self.encoder.n_jobs)
+        for rows in self.encoder.transform_batches(queries, batch_size=_QUERIES, reuse=True):
+            for found in self._search.search(rows, n, n_jobs):
+                yield self._described(found)
+
+    def _described(self, found: Found) -> list[Hit]:
+        return [
+            Hit(
+                position,
+                score,
+                self._texts[position] if self.keep_texts else None,
+                json.loads(self._metadata[position]) if len(self._metadata) else None,
+            )
+            for position, score in zip(*(part.tolist() for part in found), strict=True)
+        ]
+
+    # ---------------------------------------------------------------------------- persistence
+
+    def save(
+        self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
+    ) -> None:
+        """Write the index and its encoder to a folder, see `vlawe.persistence.save_index`."""
+        from vlawe.persistence import save_index
+
+        save_index(self, folder, include_vectors=include_vectors)
+
+    @classmethod
+    def load(
+        cls,
+        folder: "str | os.PathLike[str]",
+        *,
+        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
+        tokenizer: "Tokenizer | None" = None,
+        verify: bool = True,
+    ) -> "DocumentIndex":
+        """Open an index in a folder, see `vlawe.persistence.load_index`."""
+        from vlawe.persistence import load_index
+
+        return load_index(folder, vectors=vectors, tokenizer=tokenizer, verify=verify)
+
+
+def _as_json(value: Any, row: int) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"the metadata of row {row} cannot be JSON: {error}") from error

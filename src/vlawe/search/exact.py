@@ -1,0 +1,119 @@
+"""The rows of greatest cosine, found by looking at all of them.
+
+Dense rows are first multiplied in float32, a block at a time. The rounding of such a product is
+bounded, so whatever may be among the best is then known, and is multiplied again in float64, each
+row by itself. So hits and scores depend neither on the block, nor on what else is searched for,
+nor on the number of threads.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from vlawe.parallel import map_threads, one_native_thread
+from vlawe.search.rows import Block, IndexRows, row_lengths, unit_rows
+
+Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64]]"
+"""Positions and scores of the best, the best first; of equal ones the one that came first."""
+
+_NOTHING: Found = (np.zeros(0, np.int64), np.zeros(0))
+
+
+class ExactSearch:
+    """Looks at every row.
+
+    Parameters
+    ----------
+    rows : IndexRows
+    """
+
+    def __init__(self, rows: IndexRows) -> None:
+        self._rows = rows
+
+    def search(self, queries: Any, n: int, n_jobs: int) -> list[Found]:
+        """Return for each row of ``queries`` the ``n`` rows of greatest cosine.
+
+        Rows of length zero are never found, and as queries find nothing.
+        """
+        lengths = row_lengths(queries)
+        if not sp.issparse(queries):
+            queries = unit_rows(queries)
+        searched = np.flatnonzero(lengths)
+        best = [_NOTHING] * len(lengths)
+        queries, lengths = queries[searched], lengths[searched]
+
+        def work(block: Block) -> list[Found]:
+            if sp.issparse(queries):
+                return _best_sparse(block, queries, lengths, n)
+            return _best_dense(block, queries, n)
+
+        if len(searched):
+            with one_native_thread():
+                for found in map_threads(work, self._rows.blocks(), n_jobs):
+                    for query, own in zip(searched, found, strict=True):
+                        best[query] = _merge(best[query], own, n)
+        return best
+
+
+def cosines(
+    rows: NDArray[Any], lengths: NDArray[np.float64], query: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the cosine of each dense row with a query of unit length.
+
+    Each is a sum by itself, in float64, whatever the number of rows: the same bits each time.
+    """
+    products: NDArray[np.float64] = (rows.astype(np.float64) * query).sum(axis=1)
+    return np.clip(products / lengths, -1.0, 1.0)
+
+
+def best_of(positions: NDArray[np.int64], scores: NDArray[np.float64], n: int) -> Found:
+    """Return the ``n`` of the highest scores, equal ones in the order of their positions."""
+    order = np.lexsort((positions, -scores))[:n]
+    return positions[order], scores[order]
+
+
+def _best_dense(block: Block, queries: NDArray[np.float64], n: int) -> list[Found]:
+    narrow = block.rows.astype(np.float32, copy=False)
+    some = block.lengths > 0
+    products = queries.astype(np.float32) @ narrow.T
+    np.divide(products, block.lengths.astype(np.float32), out=products, where=some)
+    products[:, ~some] = -np.inf
+    # A sum of d products in float32 is wrong by less than d · 2⁻²⁴ for rows of unit length.
+    slack = (narrow.shape[1] + 8) * np.finfo(np.float32).eps
+    least = _nth_highest(products, n) - 2 * slack
+    found = []
+    for query, row, bound in zip(queries, products, least, strict=True):
+        within = np.flatnonzero((row >= bound) & some)
+        scores = cosines(block.rows[within], block.lengths[within], query)
+        found.append(best_of(block.start + within, scores, n))
+    return found
+
+
+def _best_sparse(block: Block, queries: Any, lengths: NDArray[np.float64], n: int) -> list[Found]:
+    some = block.lengths > 0
+    # Each product of a row and a query is a sum of its own, in the order of the row's columns.
+    products = (block.rows.astype(np.float64) @ queries.astype(np.float64).T.tocsr()).toarray().T
+    scores = np.zeros(products.shape)
+    np.divide(products, lengths[:, None] * block.lengths, out=scores, where=some)
+    np.clip(scores, -1.0, 1.0, out=scores)
+    scores[:, ~some] = -np.inf
+    least = _nth_highest(scores, n)
+    found = []
+    for row, bound in zip(scores, least, strict=True):
+        within = np.flatnonzero((row >= bound) & some)
+        found.append(best_of(block.start + within, row[within], n))
+    return found
+
+
+def _nth_highest(scores: NDArray[Any], n: int) -> NDArray[Any]:
+    """Return the n-th highest score of each row; -inf if there are fewer."""
+    n_columns = scores.shape[1]
+    if n >= n_columns:
+        return np.full(len(scores), -np.inf)
+    return np.partition(scores, n_columns - n, axis=1)[:, n_columns - n]
+
+
+def _merge(one: Found, other: Found, n: int) -> Found:
+    return best_of(np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]]), n)

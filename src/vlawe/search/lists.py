@@ -1,0 +1,169 @@
+"""Search among millions: faiss says which rows are likely, and only these are compared.
+
+Rows are put into lists around centroids (k-means over a sample of them); a query looks through the
+lists of the nearest centroids only. In them rows are float16; what they propose is then compared
+as in an exact search, so that scores are the same.
+"""
+
+from math import isqrt
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from vlawe.extras import require
+from vlawe.search.exact import Found, best_of, cosines
+from vlawe.search.rows import DenseRows, IndexRows, row_lengths, unit_rows
+
+_ROWS_A_LIST = 39
+"""Rows of a list, on average, at least: fewer give poor centroids."""
+_SAMPLE_A_LIST = 64
+"""Rows that the centroid of a list is learned from, on average, at most."""
+_GROWTH = 4
+"""Lists are made anew when there are so many times more documents."""
+
+
+class ListSearch:
+    """Looks through the lists of documents that are nearest to a query.
+
+    Parameters
+    ----------
+    rows : DenseRows
+    n_probe : int
+        How many lists.
+    """
+
+    def __init__(self, rows: IndexRows, n_probe: int) -> None:
+        require("faiss", "faiss")
+        if not isinstance(rows, DenseRows):
+            raise ValueError('faiss compares dense rows only; use backend="exact"')
+        self._rows = rows
+        self._n_probe = n_probe
+        self._faiss: Any = None
+        self._n_learned = 0
+        self._listed: list[NDArray[np.int32]] = []
+        self._lock = Lock()
+
+    # ------------------------------------------------------------------------------ searching
+
+    def search(self, queries: NDArray[Any], n: int, n_jobs: int) -> list[Found]:
+        """Return for each row of ``queries`` about the ``n`` rows of greatest cosine.
+
+        Rows of length zero are never found, and as queries find nothing.
+        """
+        lengths = row_lengths(queries)
+        queries = unit_rows(queries)
+        with threadpool_limits(n_jobs):
+            with self._lock:
+                self.update()
+            likely = self._likely(queries, min(2 * n + 16, len(self._rows)))
+        found = []
+        for query, length, proposed in zip(queries, lengths, likely, strict=True):
+            positions = proposed[(proposed >= 0) & (length > 0)]
+            scores = cosines(*self._rows.take(positions), query)
+            found.append(best_of(positions, scores, n))
+        return found
+
+    def _likely(self, queries: NDArray[np.float64], n: int) -> NDArray[np.int64]:
+        """Return positions of likely rows, (n_queries, n), -1 where there are fewer."""
+        if self._faiss is None:  # there is no row to learn from
+            return np.full((len(queries), 0), -1)
+        self._faiss.nprobe = min(self._n_probe, self._faiss.nlist)
+        positions: NDArray[np.int64] = self._faiss.search(queries.astype(np.float32), n)[1]
+        return positions
+
+    # -------------------------------------------------------------------------------- listing
+
+    def update(self) -> None:
+        """Put documents into lists that are in none yet; learn the lists if need be."""
+        n_listed = sum(map(len, self._listed))
+        if len(self._rows) > _GROWTH * self._n_learned:
+            self._learn()
+            n_listed = 0
+        for start, rows, lengths in self._rows.blocks():
+            done = max(0, n_listed - start)
+            if self._faiss is not None and done < len(rows):
+                self._list(start + done, rows[done:], lengths[done:] > 0)
+
+    def _learn(self) -> None:
+        import faiss
+
+        lengths = np.concatenate([block.lengths for block in self._rows.blocks()])
+        some = np.flatnonzero(lengths)
+        if not len(some):
+            return
+        n_lists = max(1, min(2 * isqrt(len(some)), len(some) // _ROWS_A_LIST))
+        step = max(1, len(some) // (_SAMPLE_A_LIST * n_lists))
+        sample = self._rows.take(some[::step])[0].astype(np.float32)
+        clusters = faiss.Kmeans(
+            self._rows.n_columns, n_lists, niter=10, seed=0, spherical=True,
+            max_points_per_centroid=len(sample),
+        )  # fmt: skip
+        clusters.train(sample)
+        self._begin(np.asarray(clusters.centroids))
+        self._n_learned = len(self._rows)
+
+    def _begin(self, centroids: NDArray[np.float32]) -> None:
+        import faiss
+
+        self._centroids = centroids
+        self._nearest = faiss.IndexFlatIP(self._rows.n_columns)
+        self._nearest.add(centroids)
+        self._faiss = faiss.IndexIVFScalarQuantizer(
+            self._nearest, self._rows.n_columns, len(centroids), faiss.ScalarQuantizer.QT_fp16,
+            faiss.METRIC_INNER_PRODUCT, False,
+        )  # fmt: skip
+        self._faiss.is_trained = True  # float16 needs no training, and the centroids had theirs
+        self._listed = []
+
+    def _list(
+        self, start: int, rows: NDArray[Any], some: NDArray[np.bool_],
+        lists: NDArray[np.int32] | None = None,
+    ) -> None:  # fmt: skip
+        """Put rows into the lists of their nearest centroids, or into those that are given."""
+        import faiss
+
+        kept = np.ascontiguousarray(rows[some], np.float32)
+        positions = start + np.flatnonzero(some)
+        if lists is None:
+            lists = np.full(len(rows), -1, np.int32)
+            if len(kept):
+                lists[some] = self._nearest.search(kept, 1)[1][:, 0]
+        wide = lists[some].astype(np.int64)
+        if len(kept):
+            places = [faiss.swig_ptr(array) for array in (kept, positions, wide)]
+            self._faiss.add_core(len(kept), *places)
+        self._listed.append(lists)
+
+    # ---------------------------------------------------------------------------- persistence
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """Return what was learned, as named tensors."""
+        self.update()
+        if self._faiss is None:
+            return {}
+        return {
+            "lists.centroids": self._centroids,
+            "lists.of_documents": np.concatenate(self._listed),
+            "lists.n_learned": np.array([self._n_learned]),
+        }
+
+    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
+        """Take what `tensors` returned; ValueError if it does not fit the rows."""
+        from vlawe.encoders.state import take
+
+        if "lists.centroids" not in tensors:
+            return
+        n_lists = len(tensors["lists.centroids"])
+        shape = (n_lists, self._rows.n_columns)
+        centroids = take(tensors, "lists.centroids", np.float32, shape)
+        lists = take(tensors, "lists.of_documents", np.int32, (len(self._rows),))
+        lengths = np.concatenate([block.lengths for block in self._rows.blocks()])
+        if ((lists >= 0) != (lengths > 0)).any() or lists.max() >= n_lists:
+            raise ValueError("the lists do not fit the documents")
+        self._begin(centroids)
+        self._n_learned = int(take(tensors, "lists.n_learned", np.int64, (1,))[0])
+        for start, rows, own_lengths in self._rows.blocks():
+            self._list(start, rows, own_lengths > 0, lists[start : start + len(rows)])

@@ -1,0 +1,209 @@
+"""The rows of an index, in blocks of bounded size, each row with its length.
+
+Rows are never moved once they are in a block, so adding costs the same whatever is there already,
+and a search goes block by block.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+_BLOCK = 1 << 22
+"""Numbers in a block of dense rows, about: 16 MB of float32."""
+_SPARSE_BLOCK = 1 << 14
+"""Rows in a block of sparse rows, about."""
+
+
+class Block(NamedTuple):
+    """Consecutive documents.
+
+    Attributes
+    ----------
+    start : int
+        The position of the first.
+    rows : ndarray of floats or csr_array, shape (n, d)
+    lengths : ndarray of float64, shape (n,)
+        Euclidean lengths of the rows; 0 for a document without a known word.
+    """
+
+    start: int
+    rows: Any
+    lengths: NDArray[np.float64]
+
+
+class IndexRows(ABC):
+    """Rows of documents by position.
+
+    Parameters
+    ----------
+    n_columns : int
+    dtype : float type
+    """
+
+    def __init__(self, n_columns: int, dtype: Any) -> None:
+        self.n_columns = n_columns
+        self.dtype = np.dtype(dtype)
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def append(self, rows: Any) -> None:
+        """Take further rows, as an encoder makes them."""
+
+    @abstractmethod
+    def blocks(self) -> list[Block]:
+        """Return the blocks, in order."""
+
+    @abstractmethod
+    def truncate(self, n_documents: int) -> None:
+        """Forget what was appended since there were ``n_documents``."""
+
+
+class DenseRows(IndexRows):
+    """Rows of unit length, but for the rounding of their type."""
+
+    def __init__(self, n_columns: int, dtype: Any) -> None:
+        super().__init__(n_columns, dtype)
+        self._capacity = max(1, _BLOCK // n_columns)
+        self._rows: list[NDArray[Any]] = []
+        self._lengths: list[NDArray[np.float64]] = []
+        self._starts = [0]  # where each block starts, and where the last one ends
+
+    @classmethod
+    def mapped(cls, rows: NDArray[Any], lengths: NDArray[np.float64]) -> "DenseRows":
+        """Take rows that are of unit length already, as they are: of a file, say."""
+        self = cls(rows.shape[1], rows.dtype)
+        for start in range(0, len(rows), self._capacity):
+            self._rows.append(rows[start : start + self._capacity])
+            self._lengths.append(lengths[start : start + self._capacity])
+            self._starts.append(start + len(self._rows[-1]))
+        return self
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def append(self, rows: NDArray[Any]) -> None:
+        """Take further rows, and give them unit length."""
+        while len(rows):
+            used = self._starts[-1] - self._starts[-2] if self._rows else 0
+            if not self._rows or used == len(self._rows[-1]):
+                # Memory that is not written to yet takes no room.
+                self._rows.append(np.empty((self._capacity, self.n_columns), self.dtype))
+                self._lengths.append(np.empty(self._capacity))
+                self._starts.append(self._starts[-1])
+                used = 0
+            n_taken = min(len(rows), len(self._rows[-1]) - used)
+            place = slice(used, used + n_taken)
+            self._rows[-1][place] = unit_rows(rows[:n_taken])
+            self._lengths[-1][place] = row_lengths(self._rows[-1][place])
+            self._starts[-1] += n_taken
+            rows = rows[n_taken:]
+
+    def blocks(self) -> list[Block]:
+        """Return the blocks, in order."""
+        return list(self._blocks())
+
+    def _blocks(self) -> Iterator[Block]:
+        for i, (rows, lengths) in enumerate(zip(self._rows, self._lengths, strict=True)):
+            n_rows = self._starts[i + 1] - self._starts[i]
+            yield Block(self._starts[i], rows[:n_rows], lengths[:n_rows])
+
+    def truncate(self, n_documents: int) -> None:
+        """Forget what was appended since there were ``n_documents``."""
+        while self._rows and self._starts[-2] >= n_documents:
+            for list_of_blocks in (self._rows, self._lengths, self._starts):
+                list_of_blocks.pop()
+        self._starts[-1] = min(self._starts[-1], n_documents)
+
+    def take(self, positions: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return the rows at some positions, and their lengths."""
+        rows = np.empty((len(positions), self.n_columns), self.dtype)
+        lengths = np.empty(len(positions))
+        block_of = np.searchsorted(self._starts, positions, side="right") - 1
+        for block in np.unique(block_of):
+            places = block_of == block
+            within = positions[places] - self._starts[block]
+            rows[places] = self._rows[block][within]
+            lengths[places] = self._lengths[block][within]
+        return rows, lengths
+
+
+class SparseRows(IndexRows):
+    """Sparse rows as an encoder makes them: counts, say."""
+
+    def __init__(self, n_columns: int, dtype: Any) -> None:
+        super().__init__(n_columns, dtype)
+        self._whole: list[Block] = []
+        self._pending: list[Any] = []
+        self._lock = Lock()
+
+    @classmethod
+    def mapped(cls, rows: Any) -> "SparseRows":
+        """Take rows as they are: of a file, say."""
+        self = cls(rows.shape[1], rows.dtype)
+        for start in range(0, rows.shape[0], _SPARSE_BLOCK):
+            self._keep(rows[start : start + _SPARSE_BLOCK])
+        return self
+
+    def __len__(self) -> int:
+        return self._n_whole + sum(int(rows.shape[0]) for rows in self._pending)
+
+    @property
+    def _n_whole(self) -> int:
+        return self._whole[-1].start + len(self._whole[-1].lengths) if self._whole else 0
+
+    def append(self, rows: Any) -> None:
+        """Take further rows; they are put into blocks when they are wanted."""
+        if rows.shape[0]:
+            self._pending.append(sp.csr_array(rows))
+
+    def blocks(self) -> list[Block]:
+        """Return the blocks, in order."""
+        with self._lock:
+            if self._pending:
+                self._put_into_blocks()
+            return self._whole
+
+    def _put_into_blocks(self) -> None:
+        if self._whole and self._whole[-1].rows.shape[0] < _SPARSE_BLOCK // 2:
+            self._pending.insert(0, self._whole.pop().rows)
+        group: list[Any] = []
+        n_rows = 0
+        for rows in self._pending:
+            group.append(rows)
+            n_rows += rows.shape[0]
+            if n_rows >= _SPARSE_BLOCK:
+                self._keep(sp.vstack(group, format="csr"))
+                group, n_rows = [], 0
+        if group:
+            self._keep(sp.vstack(group, format="csr"))
+        self._pending = []
+
+    def _keep(self, rows: Any) -> None:
+        self._whole.append(Block(self._n_whole, rows, row_lengths(rows)))
+
+    def truncate(self, n_documents: int) -> None:
+        """Forget what was appended since there were ``n_documents``."""
+        while len(self) > n_documents:
+            self._pending.pop()
+
+
+def row_lengths(rows: Any) -> NDArray[np.float64]:
+    """Return the Euclidean length of each row."""
+    wide = rows.astype(np.float64)
+    squares = wide.multiply(wide) if sp.issparse(rows) else wide * wide
+    lengths: NDArray[np.float64] = np.sqrt(np.asarray(squares.sum(axis=1)))
+    return lengths
+
+
+def unit_rows(rows: NDArray[Any]) -> NDArray[np.float64]:
+    """Return dense rows divided by their lengths; zero rows stay zero."""
+    wide = rows.astype(np.float64)
+    lengths = row_lengths(wide)[:, None]
+    return np.divide(wide, lengths, out=wide, where=lengths > 0)
