@@ -1,8 +1,9 @@
 """Reading GloVe text and word2vec binary files: vlawe beside gensim.
 
-    python benchmarks/read_vectors.py [--repeats 3] [--json out.json]
+    python benchmarks/read_vectors.py [--words 400000] [--dim 300] [--repeats 3] [--json out.json]
 
-Files are those of ``../shared/vectors``; without them, a table of 50,000 x 50 random numbers.
+One text file is synthetic, of the size asked for. The others are those of ``../shared/vectors``;
+without them, a text file of 50,000 x 50 random numbers.
 """
 
 import argparse
@@ -10,11 +11,12 @@ import gzip
 import tempfile
 from pathlib import Path
 
-import numpy as np
 from gensim.models import KeyedVectors
 
 from side_by_side import machine, measure, report
+from synthetic import glove_file
 from vlawe import WordVectors
+from vlawe.vectors import convert_vectors
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "vectors"
 
@@ -26,30 +28,31 @@ def glove_text(folder: Path) -> Path:
     if source.is_file():
         target.write_bytes(gzip.decompress(source.read_bytes()))
     else:
-        rows = np.random.default_rng(0).normal(size=(50_000, 50)).round(5)
-        with target.open("w", encoding="utf-8") as file:
-            for i, row in enumerate(rows):
-                print(f"word{i}", *row, file=file)
+        glove_file(target, 50_000, 50)
     return target
 
 
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--words", type=int, default=400_000)
+    parser.add_argument("--dim", type=int, default=300)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        text = glove_text(Path(name))
+        large = glove_file(Path(name) / "large.txt", options.words, options.dim)
         own = Path(name) / "own.safetensors"
-        WordVectors.load(text).save(own)
-        contestants = {
-            "GloVe text: vlawe": lambda: WordVectors.load(text, progress=False),
-            "GloVe text: gensim": lambda: KeyedVectors.load_word2vec_format(
-                str(text), no_header=True
-            ),
-            "converted: vlawe": lambda: WordVectors.load(own),
-        }
+        convert_vectors(large, own)
+        contestants = {f"converted, {options.words:,}: vlawe": lambda: WordVectors.load(own)}
+        for text in (glove_text(Path(name)), large):
+            table = WordVectors.load(text)
+            size = f"GloVe text, {len(table):,} x {table.dim}"
+            contestants[f"{size}: vlawe"] = lambda path=text: WordVectors.load(path)
+            contestants[f"{size}: gensim"] = lambda path=text: KeyedVectors.load_word2vec_format(
+                str(path), no_header=True
+            )
+            del table
         for binary in sorted(SHARED.glob("word2vec-bin/*.bin")):
             contestants["word2vec binary: vlawe"] = lambda path=binary: WordVectors.load(path)
             contestants["word2vec binary: gensim"] = lambda path=binary: (
