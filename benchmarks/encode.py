@@ -2,10 +2,10 @@
 
     python benchmarks/encode.py [--times 5] [--repeats 5] [--jobs 1] [--json out.json]
 
-Sentences are those of MR (``../shared/datasets`` or VLAWE_DATA), else the bundled messages. vlawe
-runs with d = 300 (the word2vec columns of the bundled table) and k = 10, from Python strings to
-float32 rows of unit length. Peers that are not installed are left out. A token is a token of
-vlawe's tokenizer for every contestant, so that rates and ratios mean the same texts.
+Sentences are those of MR if ``vlawe datasets list`` has it, else the bundled messages. vlawe runs
+with d = 300 (the word2vec columns of the bundled table) and k = 10, from Python strings to float32
+rows of unit length. Peers that are not installed are left out. A token is a token of vlawe's
+tokenizer for every contestant, so that rates and ratios mean the same texts.
 """
 
 import argparse
@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-import corpora
 from side_by_side import Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
+from vlawe.reproduce.datasets import DataError, load
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
@@ -25,10 +25,11 @@ SHARED = ROOT.parent / "shared"
 
 def sentences() -> tuple[str, list[str]]:
     """Return the sentences of MR, or the bundled messages, repeated to about as many."""
-    if (corpora.FOLDER / "sentence_polarity.zip").is_file():
-        return "MR", corpora.mr()[0]
-    with (ROOT / "src/vlawe/data/messages.csv").open(encoding="utf-8", newline="") as file:
-        return "messages", [row["text"] for row in csv.DictReader(file)] * 18
+    try:
+        return "MR", load("MR").texts
+    except DataError:
+        with (ROOT / "src/vlawe/data/messages.csv").open(encoding="utf-8", newline="") as file:
+            return "messages", [row["text"] for row in csv.DictReader(file)] * 18
 
 
 def narrow_table() -> WordVectors:

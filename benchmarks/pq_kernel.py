@@ -35,12 +35,12 @@ SAMPLES = {"MR": (2048, 512), "RT-2k": (512, 512)}
 
 def save_histograms(folder: Path) -> None:
     """Write the histograms of both data sets."""
-    import corpora
     from vlawe import BOSWE
+    from vlawe.reproduce.datasets import load
 
-    for name, read in (("MR", corpora.mr), ("RT-2k", corpora.rt2k)):
+    for name in SAMPLES:
         encoder = BOSWE(n_codewords=N_CODEWORDS, random_state=0)
-        sp.save_npz(folder / f"{name}.npz", sp.csr_array(encoder.fit_transform(read()[0])))
+        sp.save_npz(folder / f"{name}.npz", sp.csr_array(encoder.fit_transform(load(name).texts)))
 
 
 # -------------------------------------------------------------------------- Knight's algorithm

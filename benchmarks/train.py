@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from sklearn.svm import SVC
 
-import corpora
 from side_by_side import machine, report
 from vlawe import DocumentClassifier
 from vlawe.kernels import combine_kernels, linear_kernel, pq_kernel
+from vlawe.reproduce.datasets import load
 
 
 def main() -> None:
@@ -26,9 +26,9 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=10_662, help="sentences")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    texts, labels = corpora.mr()
-    order = np.random.default_rng(0).permutation(len(texts))[: options.limit]
-    texts, labels = [texts[i] for i in order], np.array(labels)[order]
+    data = load("MR")
+    order = np.random.default_rng(0).permutation(len(data))[: options.limit]
+    texts, labels = [data.texts[i] for i in order], np.array(data.labels)[order]
     DocumentClassifier().fit(texts[:1000], labels[:1000]).predict(texts[:10])  # compiles
 
     start = time.perf_counter()
