@@ -1,4 +1,5 @@
 import threading
+import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -22,6 +23,8 @@ class Server:
         self.location: str | None = None
         self.cut_after: list[int] = []  # of the body, request by request
         self.content_range: str | None = None
+        self.raw: bytes | None = None  # to be sent instead of an answer
+        self.silence = 0.0
         own = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -39,6 +42,10 @@ class Server:
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         asked = request.headers.get("Range")
         self.ranges.append(asked)
+        time.sleep(self.silence)
+        if self.raw is not None:
+            request.wfile.write(self.raw)
+            return
         start = int(asked.removeprefix("bytes=").rstrip("-")) if asked and self.knows_ranges else 0
         body = self.content[start:]
         request.send_response(206 if start and self.status == 200 else self.status)
@@ -253,6 +260,26 @@ def test_without_a_connection_the_message_says_what_to_do(tmp_path, wanted, make
     assert message.count("no connection to 127.0.0.1: Connection refused") == 1
     for part_of_it in ("offline", info.archive, info.sha256, str(tmp_path)):
         assert part_of_it in message
+
+
+@pytest.mark.parametrize("raw", [b"", b"nonsense\r\n\r\n"])
+def test_a_server_that_does_not_speak_http_is_given_up(tmp_path, wanted, server, raw):
+    server.raw = raw
+    with pytest.raises(DataError, match=r"no connection to 127\.0\.0\.1: \w+"):
+        download(wanted[0], tmp_path, addresses=[server.address])
+
+
+def test_a_silent_server_is_given_up(tmp_path, wanted, server, monkeypatch):
+    monkeypatch.setattr("vlawe.reproduce.datasets.download._TIMEOUT", 0.1)
+    server.silence = 0.3
+    with pytest.raises(DataError, match="timed out"):
+        download(wanted[0], tmp_path, addresses=[server.address])
+
+
+def test_a_body_that_breaks_off_inside_a_chunk_is_given_up(tmp_path, wanted, server):
+    server.raw = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\nPK"
+    with pytest.raises(DataError, match="the connection broke"):
+        download(wanted[0], tmp_path, addresses=[server.address])
 
 
 @pytest.mark.parametrize("address", ["file:///etc/hosts", "ftp://127.0.0.1/x", "data:,x", "x", ""])
