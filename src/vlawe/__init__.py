@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vlawe import plot as plot
     from vlawe.bags import Bags
     from vlawe.classifier import DocumentClassifier
     from vlawe.codebook import Codebook
@@ -47,6 +48,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "plot":
+        return import_module("vlawe.plot")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'vlawe' has no attribute {name!r}")

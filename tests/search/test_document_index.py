@@ -23,6 +23,7 @@ ENCODERS = [
     MeanVector(),
     BagOfWords(),
     BOSWE(n_codewords=9),
+    BOSWE(n_codewords=9, sparse=False, norm="l1"),
 ]
 
 

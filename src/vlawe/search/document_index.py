@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
+import scipy.sparse as sp
+
 from vlawe.documents import TextBatch, text_batches
 from vlawe.encoders.base import DocumentEncoder, check_whole
 from vlawe.parallel import resolve_jobs
@@ -210,7 +212,9 @@ class DocumentIndex:
     def _hits(self, queries: Any, n: int) -> Iterator[list[Hit]]:
         n_jobs = resolve_jobs(self.encoder.n_jobs)
         for rows in self.encoder.transform_batches(queries, batch_size=_QUERIES, reuse=True):
-            for found in self._search.search(rows, n, n_jobs):
+            # A sparse encoder may be asked for dense rows.
+            asked = sp.csr_array(rows) if self.encoder._sparse else rows
+            for found in self._search.search(asked, n, n_jobs):
                 yield self._described(found)
 
     def _described(self, found: Found) -> list[Hit]:
