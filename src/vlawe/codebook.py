@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.parallel import one_native_thread
+from vlawe.seeding import draw_seeds
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
@@ -177,9 +178,13 @@ def _weighted_kmeans(
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
+    def seed(points: NDArray[np.float32], n_clusters: int, random_state: Any) -> Any:
+        return points[draw_seeds(points, weights, n_clusters, random_state)]
+
     kmeans = KMeans(
-        n_clusters, n_init=n_init, algorithm=algorithm, max_iter=max_iter, random_state=random_state
-    )
+        n_clusters, init=seed, n_init=n_init, algorithm=algorithm, max_iter=max_iter,
+        random_state=random_state,
+    )  # fmt: skip
     # One thread: scikit-learn adds the threads' partial sums in the order in which they finish.
     with one_native_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # too few points: told by the caller

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.cluster import kmeans_plusplus
+
+from vlawe.seeding import draw_seeds
+
+
+def seeds_of(points, weights, n_seeds, seed=0):
+    return draw_seeds(points, weights, n_seeds, np.random.RandomState(seed))
+
+
+@pytest.mark.parametrize("n_seeds", [1, 2, 10, 60])
+def test_the_seeds_are_those_of_scikit_learn_in_double_precision(n_seeds):
+    generator = np.random.default_rng(0)
+    points = generator.normal(size=(500, 20)).astype(np.float32)
+    weights = generator.integers(1, 100, 500)
+    for seed in range(5):
+        _, theirs = kmeans_plusplus(
+            points.astype(np.float64), n_seeds, sample_weight=weights, random_state=seed
+        )
+        assert np.array_equal(seeds_of(points, weights, n_seeds, seed), theirs)
+
+
+@given(st.integers(2, 30), st.integers(0, 2**31), st.floats(0.01, 100), st.floats(-50, 50))
+def test_a_point_is_not_taken_twice_while_another_is_left(n_points, seed, scale, shift):
+    generator = np.random.default_rng(seed)
+    points = (scale * generator.normal(size=(n_points, 8)) + shift * scale).astype(np.float32)
+    repeated = np.repeat(points, 3, axis=0)  # the same vectors under other names
+    seeds = seeds_of(repeated, generator.integers(1, 10_000, len(repeated)), n_points, seed)
+    assert len(np.unique(repeated[seeds], axis=0)) == n_points
+
+
+def test_points_that_are_all_alike_are_drawn_as_well_as_they_can_be():
+    seeds = seeds_of(np.ones((4, 3), np.float32), np.ones(4, np.int64), 3)
+    assert ((seeds >= 0) & (seeds < 4)).all()
