@@ -125,6 +125,7 @@ class WordVectors:
 
         Known are this package's own files (opened by memory map), GloVe text, word2vec text and
         binary, and fastText ``.vec``; the latter also as ``.gz``, ``.bz2``, ``.xz`` or ``.zip``.
+        A folder is read if it holds a ``.npy`` file and ``vocab.txt``, a word a line.
 
         Parameters
         ----------
@@ -150,6 +151,11 @@ class WordVectors:
             raise ValueError(f"limit must be a whole number of at least 1, got {limit!r}")
         if path.is_file() and looks_stored(path):
             table = cls._open(path)
+            return table if limit is None and keep is None else table.select(limit, keep)
+        if path.is_dir():
+            from vlawe.vectors.folder import read_folder
+
+            table = cls._of(*read_folder(path), path.name)
             return table if limit is None and keep is None else table.select(limit, keep)
         from vlawe.vectors.reader import read_vectors
 

@@ -1,0 +1,81 @@
+"""A folder with a matrix and its words: a ``.npy`` file, and ``vocab.txt`` with a word a line."""
+
+import errno
+from pathlib import Path
+
+import numpy as np
+
+from vlawe.vectors.errors import VectorFormatError
+from vlawe.vectors.store import Tensors
+from vlawe.vectors.vocabulary import DuplicateWordError, Vocabulary
+
+_WORDS = "vocab.txt"
+_DTYPES = ("float16", "float32", "float64")
+
+
+def read_folder(path: Path) -> tuple[Vocabulary, Tensors]:
+    """Read word vectors from a folder.
+
+    Parameters
+    ----------
+    path : Path
+        A folder with ``vocab.txt`` (UTF-8, a word a line) and one ``.npy`` file of float16,
+        float32 or float64, a row a word.
+
+    Returns
+    -------
+    vocabulary : Vocabulary
+    tensors : dict
+        ``"matrix"``, float16 if the file is, else float32.
+
+    Raises
+    ------
+    IsADirectoryError
+        If it has no ``vocab.txt``.
+    VectorFormatError
+        If the files are not those, or do not belong together.
+    """
+    words_path = path / _WORDS
+    if not words_path.is_file():
+        raise IsADirectoryError(
+            errno.EISDIR, f"a folder, not a file of word vectors, and without {_WORDS}", str(path)
+        )
+    matrices = sorted(path.glob("*.npy"))
+    if len(matrices) != 1:
+        raise VectorFormatError(
+            path, "folder", f"holds {len(matrices)} .npy files beside {_WORDS}, expected one"
+        )
+    try:
+        matrix = np.load(matrices[0], allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise VectorFormatError(matrices[0], "contents", f"no array: {error}") from error
+    if matrix.ndim != 2 or 0 in matrix.shape or matrix.dtype.name not in _DTYPES:
+        raise VectorFormatError(
+            matrices[0],
+            "header",
+            f"{matrix.dtype} of shape {matrix.shape}, expected rows of {', '.join(_DTYPES)}",
+        )
+    try:
+        words = words_path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise VectorFormatError(words_path, f"byte {error.start}", "is not UTF-8") from error
+    if len(words) != len(matrix):
+        raise VectorFormatError(
+            words_path, "contents", f"{len(words):,} words, but {len(matrix):,} rows"
+        )
+    dtype = np.float16 if matrix.dtype == np.float16 else np.float32
+    with np.errstate(over="ignore"):  # found below, with its row
+        matrix = np.ascontiguousarray(matrix, dtype)
+    finite = np.isfinite(matrix).all(axis=1)
+    if not finite.all():
+        raise VectorFormatError(matrices[0], f"row {int(np.argmin(finite))}", "is not finite")
+    try:
+        return Vocabulary.from_words(words), {"matrix": matrix}
+    except DuplicateWordError as error:
+        raise VectorFormatError(
+            words_path,
+            f"line {error.second + 1}",
+            f"the word {error.word!r} stands already in line {error.first + 1}",
+        ) from None
+    except ValueError as error:  # an empty word, or one that no table can have
+        raise VectorFormatError(words_path, "contents", str(error)) from error
