@@ -5,7 +5,7 @@ occurrence of it. Positive effects speak for a class, negative ones against it. 
 tokenised or summed up anew: only the blocks that a word belongs to change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -172,8 +172,10 @@ def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanati
         _plain(model._encoding.decide(scores[None, :])[0]),
         _by_label(model, scores),
         [
-            WordEffect(word, row >= 0, _codeword(encoders, row), _by_label(model, effect))
-            for word, row, effect in zip(words, ids.tolist(), effects, strict=True)
+            WordEffect(word, bool(row >= 0), codeword, _by_label(model, effect))
+            for word, row, codeword, effect in zip(
+                words, ids, _codewords(encoders, ids), effects, strict=True
+            )
         ],
     )
 
@@ -211,11 +213,20 @@ def _bag(ids: NDArray[np.int32]) -> Bags:
     return Bags(known, np.array([0, len(known)]), np.array([len(ids) - len(known)]))
 
 
-def _codeword(encoders: list[DocumentEncoder], row: int) -> int | None:
+def encoder_with_codebook(encoders: Iterable[DocumentEncoder]) -> VLAWE | BOSWE | None:
+    """Return the first encoder that has a single codebook; its codewords are those of words."""
     for encoder in encoders:
         if isinstance(encoder, VLAWE) or (isinstance(encoder, BOSWE) and not encoder.per_class):
-            return int(encoder.codebook_.assignment[row]) if row >= 0 else None
+            return encoder
     return None
+
+
+def _codewords(encoders: list[DocumentEncoder], ids: NDArray[np.int32]) -> list[int | None]:
+    encoder = encoder_with_codebook(encoders)
+    if encoder is None:
+        return [None] * len(ids)
+    assignment = encoder.codebook_.assignment
+    return [int(assignment[row]) if row >= 0 else None for row in ids]
 
 
 def _by_label(model: "DocumentClassifier", values: NDArray[np.float64]) -> dict[Any, float]:

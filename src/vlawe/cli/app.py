@@ -16,6 +16,7 @@ from vlawe.cli.explain import explain
 from vlawe.cli.fit import fit
 from vlawe.cli.index import index
 from vlawe.cli.predict import predict
+from vlawe.cli.report import report
 from vlawe.cli.search import search
 from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
@@ -36,6 +37,7 @@ app.command()(train)
 app.command()(predict)
 app.command()(evaluate)
 app.command()(explain)
+app.command()(report)
 app.command()(index)
 app.command()(search)
 app.add_typer(vectors_app)
