@@ -192,7 +192,9 @@ def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     if kind == WORD:
         last = start  # where the last character of the word begins
         while end < stop:
-            point, after = _decode(data, end, stop)
+            point, after = np.int64(data[end]), end + 1
+            if point >= 0x80:
+                point, after = _decode(data, end, stop)
             if classes[point] != WORD:
                 break
             last, end = end, after

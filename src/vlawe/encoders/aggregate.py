@@ -1,11 +1,11 @@
 """The compiled aggregation of word vectors.
 
-Words of one codeword are added up together, up to four rows in one loop over the columns, so that
-a sum is read and written seldom: most blocks of a sentence are finished in a single loop. Sums
-run in float64. Each row's order of additions is fixed by its own bag, so a row has the same bits
-whatever the slicing.
+A document's words are put in the order of their codewords, and each codeword's block is summed
+sixteen columns at a time over all its words (see `columns`), in float64. In a long document words
+return: each is then added once, times how often it occurs. The order of additions is fixed by the
+bag alone, so a row has the same bits whatever the slicing.
 
-Indexing a row first (``row = matrix[word]``) and looping over it is what lets the loops vectorise.
+Where a loop runs over columns here, the last ones are done twice rather than one by one.
 ``reassoc`` allows only the sums of squares to be added in lanes.
 """
 
@@ -14,75 +14,43 @@ from typing import Any
 import numpy as np
 
 from vlawe.compiled import inner, inner_reassociating, kernel
+from vlawe.encoders.columns import AHEAD, WIDTH, add_columns, sum_columns
 
 _wide = np.float64
+_LANES = 32
+_FEW = 16  # rows that stay in the first cache while their columns are added
+_LONG = 64  # words from which on looking for repetitions pays
 
 
 @inner
-def _residual_of_one(a: Any, centroid: Any, out: Any) -> None:
-    narrow = out.dtype.type  # one difference is rounded once, in any type
-    for j in range(len(out)):
-        out[j] = narrow(a[j]) - narrow(centroid[j])
+def _sum_residuals(words: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
+                   centroid: Any, sums: Any, out: Any) -> None:  # fmt: skip
+    """Set ``out`` to ``Σ weight · matrix[word] − count · centroid`` over ``words[start:stop]``.
 
-
-@inner
-def _residual_of_two(a: Any, b: Any, centroid: Any, out: Any) -> None:
-    for j in range(len(out)):
-        out[j] = (_wide(a[j]) + _wide(b[j])) - 2.0 * _wide(centroid[j])
-
-
-@inner
-def _residual_of_four(a: Any, b: Any, c: Any, d: Any, count: Any, centroid: Any, out: Any) -> None:
-    for j in range(len(out)):
-        total = (_wide(a[j]) + _wide(b[j])) + (_wide(c[j]) + _wide(d[j]))
-        out[j] = total - count * _wide(centroid[j])
-
-
-@inner
-def _add_four(sums: Any, a: Any, b: Any, c: Any, d: Any) -> None:
-    for j in range(len(sums)):
-        sums[j] += (_wide(a[j]) + _wide(b[j])) + (_wide(c[j]) + _wide(d[j]))
-
-
-@inner
-def _residual_of_sums(sums: Any, a: Any, b: Any, c: Any, d: Any, count: Any, centroid: Any,
-                      out: Any) -> None:  # fmt: skip
-    for j in range(len(out)):
-        total = sums[j] + ((_wide(a[j]) + _wide(b[j])) + (_wide(c[j]) + _wide(d[j])))
-        out[j] = total - count * _wide(centroid[j])
-
-
-@inner
-def sum_residuals(words: Any, matrix: Any, centroid: Any, zeros: Any, sums: Any, out: Any) -> None:
-    """Set ``out`` to the sum of ``matrix[word] − centroid`` over one or more words.
-
-    ``zeros`` is a row of zeros (float32), ``sums`` room for d numbers of float64.
+    ``words`` has `AHEAD` more than it needs, ``sums`` room for d numbers in multiples of `WIDTH`.
     """
-    n = len(words)
-    if n == 1:
-        _residual_of_one(matrix[words[0]], centroid, out)
-    elif n == 2:
-        _residual_of_two(matrix[words[0]], matrix[words[1]], centroid, out)
-    elif n <= 4:
-        fourth = matrix[words[3]] if n == 4 else zeros
-        _residual_of_four(matrix[words[0]], matrix[words[1]], matrix[words[2]], fourth,
-                          _wide(n), centroid, out)  # fmt: skip
-    else:
+    d = len(out)
+    if d < WIDTH:
+        for j in range(d):
+            total = 0.0
+            for t in range(start, stop):
+                weight = 1.0 if weights is None else _wide(weights[t])
+                total += weight * _wide(matrix[words[t], j])
+            out[j] = total - count * _wide(centroid[j])
+    elif stop - start <= _FEW:
+        for slot in range(0, d, WIDTH):
+            column = min(slot, d - WIDTH)
+            sum_columns(matrix, words, weights, start, stop, column, count, centroid, out)
+    else:  # a few rows at a time
         sums[:] = 0.0
-        for t in range(0, n - 4, 4):
-            _add_four(sums, matrix[words[t]], matrix[words[t + 1]], matrix[words[t + 2]],
-                      matrix[words[t + 3]])  # fmt: skip
-        t = 4 * ((n - 1) // 4)
-        _residual_of_sums(
-            sums,
-            matrix[words[t]],
-            matrix[words[t + 1]] if t + 1 < n else zeros,
-            matrix[words[t + 2]] if t + 2 < n else zeros,
-            matrix[words[t + 3]] if t + 3 < n else zeros,
-            _wide(n),
-            centroid,
-            out,
-        )
+        for first in range(start, stop, AHEAD):
+            end = min(first + AHEAD, stop)
+            for slot in range(0, d, WIDTH):
+                add_columns(matrix, words, weights, first, end, min(slot, d - WIDTH), sums, slot)
+        for slot in range(0, d, WIDTH):
+            column = min(slot, d - WIDTH)
+            for j in range(WIDTH):
+                out[column + j] = sums[slot + j] - count * _wide(centroid[column + j])
 
 
 @inner_reassociating
@@ -109,9 +77,7 @@ def _power_squares(block: Any, alpha: Any) -> Any:
 
 
 @inner
-def _write(block: Any, alpha: Any, factor: Any, out: Any) -> None:
-    """Write a block times ``factor`` to its place in the row, see `_power_squares`."""
-    factor = out.dtype.type(factor)
+def _write_columns(block: Any, alpha: Any, factor: Any, out: Any) -> None:
     if alpha == 0.5:
         for j in range(len(out)):
             out[j] = np.copysign(np.sqrt(abs(block[j])) * factor, block[j])
@@ -121,23 +87,81 @@ def _write(block: Any, alpha: Any, factor: Any, out: Any) -> None:
 
 
 @inner
+def _write(block: Any, alpha: Any, factor: Any, out: Any) -> None:
+    """Write a block times ``factor`` to its place in the row, see `_power_squares`."""
+    factor = out.dtype.type(factor)
+    d = len(out)
+    whole = d // _LANES * _LANES
+    _write_columns(block[:whole], alpha, factor, out[:whole])
+    if whole < d:
+        rest = d - _LANES if whole else 0
+        _write_columns(block[rest:], alpha, factor, out[rest:])
+
+
+@inner
 def _inverse_root(squares: Any) -> Any:
     # What is shorter than float32 can tell counts as zero: its inverse would be infinite.
     return 1.0 / np.sqrt(squares) if squares > 1e-75 else 0.0
 
 
 @inner
-def _sort_by_codeword(ids: Any, assignment: Any, words: Any, ends: Any) -> None:
-    """Put a bag's words in the order of their codewords; block ``i`` then ends at ``ends[i]``."""
+def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
+    """List the distinct words of a bag and how often each occurs; return how many there are.
+
+    ``place`` needs no initial values: what it says of a word is believed if the word stands there.
+    """
+    n = 0
+    for word in bag:
+        at = place[word]
+        if 0 <= at < n and words[at] == word:
+            weights[at] += 1
+        else:
+            place[word] = n
+            words[n] = word
+            weights[n] = 1
+            n += 1
+    return n
+
+
+@inner
+def _sort_by_codeword(words: Any, weights: Any, assignment: Any, sorted_words: Any,
+                      sorted_weights: Any, ends: Any, counts: Any) -> None:  # fmt: skip
+    """Put words in the order of their codewords; block ``i`` then ends at ``ends[i]``.
+
+    ``counts[i]`` is set to the number of its words, repetitions included.
+    """
     ends[:] = 0
-    for word in ids:
+    for word in words:
         ends[assignment[word] + 1] += 1
     for codeword in range(len(ends) - 1):
+        counts[codeword] = ends[codeword + 1]
         ends[codeword + 1] += ends[codeword]
-    for word in ids:
-        codeword = assignment[word]
-        words[ends[codeword]] = word
+    if weights is not None:
+        counts[:] = 0
+    for t in range(len(words)):
+        codeword = assignment[words[t]]
+        sorted_words[ends[codeword]] = words[t]
+        if weights is not None:
+            sorted_weights[ends[codeword]] = weights[t]
+            counts[codeword] += weights[t]
         ends[codeword] += 1
+
+
+@inner
+def _sum_blocks(words: Any, weights: Any, assignment: Any, sorted_words: Any, sorted_weights: Any,
+                matrix: Any, centroids: Any, ends: Any, counts: Any, sums: Any, blocks: Any
+                ) -> None:  # fmt: skip
+    """Sum the residuals of every codeword that has a word; the two weights may be None."""
+    _sort_by_codeword(words, weights, assignment, sorted_words, sorted_weights, ends, counts)
+    start = 0
+    for codeword in range(len(centroids)):
+        stop = ends[codeword]
+        if stop > start:
+            _sum_residuals(
+                sorted_words, sorted_weights, start, stop, _wide(counts[codeword]), matrix,
+                centroids[codeword], sums, blocks[codeword],
+            )  # fmt: skip
+            start = stop
 
 
 @inner
@@ -156,54 +180,58 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     ``intra`` gives each codeword's block unit length, ``unit`` the whole row.
     """
     k, d = centroids.shape
-    zeros = np.zeros(d, np.float32)
-    sums = np.empty(d, np.float64)
+    longest = _longest(indptr)
+    n_long = longest if longest >= _LONG else 0
+    place = np.empty(len(matrix) if n_long else 0, np.int32)
+    distinct, weights = np.empty(n_long, np.int32), np.empty(n_long, np.int32)
+    sorted_words, sorted_weights = np.zeros(longest + AHEAD, np.int32), np.empty(n_long, np.int32)
+    ends, counts = np.empty(k + 1, np.int64), np.empty(k, np.int64)
+    sums = np.empty(d + WIDTH, np.float64)
     blocks = np.empty((k, d), out.dtype)  # stays in the cache; ``out`` is written once
     squares = np.zeros(k, np.float64)
-    words = np.empty(_longest(indptr), np.int32)
-    ends = np.empty(k + 1, np.int64)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
-        _sort_by_codeword(bag, assignment, words, ends)
+        if len(bag) < _LONG:
+            _sum_blocks(bag, None, assignment, sorted_words, None, matrix, centroids, ends, counts,
+                        sums, blocks)  # fmt: skip
+        else:
+            n = _merge_repeated(bag, place, distinct, weights)
+            _sum_blocks(distinct[:n], weights[:n], assignment, sorted_words, sorted_weights,
+                        matrix, centroids, ends, counts, sums, blocks)  # fmt: skip
         length = 0.0  # squared, of the whole row
-        start = 0
         for codeword in range(k):
-            stop = ends[codeword]
-            if stop > start:
-                block = blocks[codeword]
-                sum_residuals(words[start:stop], matrix, centroids[codeword], zeros, sums, block)
-                squares[codeword] = _power_squares(block, alpha)
+            if counts[codeword] > 0:
+                squares[codeword] = _power_squares(blocks[codeword], alpha)
                 if not intra:
                     length += squares[codeword]
                 elif squares[codeword] > 0.0:
                     length += 1.0
-                start = stop
         row_factor = _inverse_root(length) if unit else 1.0
         row = out[document]
-        start = 0
         for codeword in range(k):
-            place = row[codeword * d : (codeword + 1) * d]
-            if ends[codeword] > start:
+            target = row[codeword * d : (codeword + 1) * d]
+            if counts[codeword] > 0:
                 factor = _inverse_root(squares[codeword]) if intra else 1.0
-                _write(blocks[codeword], alpha, factor * row_factor, place)
-                start = ends[codeword]
+                _write(blocks[codeword], alpha, factor * row_factor, target)
             else:
-                place[:] = 0
+                target[:] = 0
 
 
 @kernel
 def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> None:
     """Write the mean word vector of each bag to ``out`` (n, d), of unit length if asked."""
     d = matrix.shape[1]
-    zeros = np.zeros(d, np.float32)
-    sums = np.empty(d, np.float64)
+    origin = np.zeros(d, np.float32)
+    sums = np.empty(d + WIDTH, np.float64)
     mean = np.empty(d, out.dtype)
+    words = np.zeros(_longest(indptr) + AHEAD, np.int32)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
         row = out[document]
         if len(bag) == 0:
             row[:] = 0
             continue
-        sum_residuals(bag, matrix, zeros, zeros, sums, mean)
+        words[: len(bag)] = bag
+        _sum_residuals(words, None, 0, len(bag), 0.0, matrix, origin, sums, mean)
         factor = _inverse_root(_power_squares(mean, 1.0)) if unit else 1.0 / len(bag)
         _write(mean, 1.0, factor, row)

@@ -21,7 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from vlawe.characters import character_tables
-from vlawe.compiled import inner, kernel
+from vlawe.compiled import inner, kernel, load_eight
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EIGHT = np.uint64(8)
@@ -52,15 +52,17 @@ def absorb(state: Any, eight_bytes: Any) -> Any:
 def word_key(data: Any, start: Any, stop: Any) -> Any:
     """Return the key of ``data[start:stop]``: its bytes, or a hash of more than eight."""
     state = np.uint64(0)
+    last = start + 8 * max(0, (stop - start - 1) // 8)  # where the last eight bytes, or less, begin
+    for i in range(start, last, 8):
+        state = absorb(state, load_eight(data, i))
     pending = np.uint64(0)
-    shift = np.uint64(0)
-    for i in range(start, stop):
-        if shift == np.uint64(64):
-            state = absorb(state, pending)
-            pending = np.uint64(0)
-            shift = np.uint64(0)
-        pending |= np.uint64(data[i]) << shift
-        shift += _EIGHT
+    if last + 8 <= len(data):
+        beyond = np.uint64(8 * (last + 8 - stop))
+        if stop > last:
+            pending = load_eight(data, last) << beyond >> beyond
+    else:
+        for i in range(last, stop):
+            pending |= np.uint64(data[i]) << np.uint64(8 * (i - last))
     return absorb(state, pending) if stop - start > 8 else pending
 
 
