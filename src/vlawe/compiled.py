@@ -8,7 +8,10 @@ from typing import Any
 
 from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils as _cgutils
 from numba.extending import intrinsic
+
+cgutils: Any = _cgutils  # typed by halves
 
 _options: dict[str, Any] = {"nogil": True, "cache": True}
 _without_memory: dict[str, Any] = {**_options, "_nrt": False, "forceinline": True}
@@ -55,3 +58,27 @@ def _trailing_zeros(typing_context: Any, number: Any) -> Any:
 
 
 trailing_zeros: Any = intrinsic(_trailing_zeros)
+
+
+def emit_fetch(builder: Any, pointer: Any) -> None:
+    """Write the code that asks for a place in memory ahead of its use."""
+    flags = [ir.Constant(ir.IntType(32), flag) for flag in (0, 3, 1)]  # read, keep, data
+    kind = ir.FunctionType(ir.VoidType(), [pointer.type, *(flag.type for flag in flags)])
+    prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    builder.call(prefetch, [pointer, *flags])
+
+
+def _fetch_row(typing_context: Any, array: Any, row: Any) -> Any:
+    """Ask for the beginning of a row of a two-dimensional array ahead of its use."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        rows = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.mul(arguments[1], builder.extract_value(rows.shape, 1))
+        pointer = builder.gep(rows.data, [place])
+        emit_fetch(builder, builder.bitcast(pointer, ir.IntType(8).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64), generate
+
+
+fetch_row: Any = intrinsic(_fetch_row)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from vlawe.characters import MARK, SPACE, WORD
-from vlawe.compiled import inner, kernel, load_eight, trailing_zeros
-from vlawe.vectors.vocabulary import absorb, find, find_key
+from vlawe.compiled import fetch_row, inner, kernel, load_eight, trailing_zeros
+from vlawe.vectors.vocabulary import absorb, find, find_key, first_slot
 
 _CLITIC = 3
 _MOST_PARTS = 8
+_AT_ONCE = 32  # runs whose slots are fetched before the first is looked at
 _ABOVE_SPACE = np.uint64(0x2121212121212121)  # all ASCII spaces are below, with other controls
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _STRAIGHT, _CURLY = 0x27, 0x2019
@@ -274,6 +275,69 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
     return n_ids, unknown
 
 
+@inner
+def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
+    """Return where the run of non-space characters at ``start`` ends, and its key.
+
+    The key is that of `vocabulary.word_key`.
+    """
+    i = start
+    state = np.uint64(0)
+    pending = np.uint64(0)
+    shift = np.uint64(0)
+    # Eight bytes at a time, as long as they are plain ASCII characters …
+    while i + 8 <= len(data) and i < stop:
+        eight = load_eight(data, i)
+        ends_at = (eight - _ABOVE_SPACE) & ~eight & _HIGH_BITS | eight & _HIGH_BITS
+        if stop - i < 8:
+            ends_at |= np.uint64(0x80) << np.uint64(8 * (stop - i))
+        n_plain = (
+            np.uint64(64) if ends_at == np.uint64(0) else (trailing_zeros(ends_at) - np.uint64(7))
+        )
+        if n_plain > np.uint64(0):
+            if i > start:
+                state = absorb(state, pending)
+            pending = eight
+            shift = n_plain
+            i += np.int64(n_plain >> np.uint64(3))
+        if n_plain < np.uint64(64):
+            if n_plain > np.uint64(0):
+                pending &= (np.uint64(1) << n_plain) - np.uint64(1)
+            break
+    # … and the rest one by one.
+    while i < stop:
+        byte = data[i]
+        if byte < 0x80:
+            if classes[byte] == SPACE:
+                break
+        elif byte >= 0xC0 and classes[_decode(data, i, stop)[0]] == SPACE:
+            break
+        if shift == np.uint64(64):
+            state = absorb(state, pending)
+            pending = np.uint64(0)
+            shift = np.uint64(0)
+        pending |= np.uint64(byte) << shift
+        shift += np.uint64(8)
+        i += 1
+    return i, absorb(state, pending) if i - start > 8 else pending
+
+
+@inner
+def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs: Any, keys: Any
+               ) -> Any:  # fmt: skip
+    """Note the next runs, (start, end) and key; return their number and where they end."""
+    n_runs = 0
+    i = start
+    while i < stop and n_runs < len(keys):
+        end, key = _scan_run(data, i, stop, classes)
+        if end > i:
+            fetch_row(slots, first_slot(key, slots))
+            runs[n_runs, 0], runs[n_runs, 1], keys[n_runs] = i, end, key
+            n_runs += 1
+        i = _decode(data, end, stop)[1] if end < stop else stop  # past the space
+    return n_runs, i
+
+
 @kernel
 def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
                    word_offsets: Any, slots: Any, longest: Any, last_case: Any, spans: Any
@@ -289,67 +353,26 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
     n_unknown = np.zeros(n_documents, np.int64)
     scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
     ends = np.empty(2 * _MOST_PARTS + 1, np.int64)
+    runs, keys = np.empty((_AT_ONCE, 2), np.int64), np.empty(_AT_ONCE, np.uint64)
     n_ids = 0
     for document in range(n_documents):
         i = np.int64(offsets[document])
         stop = np.int64(offsets[document + 1])
         while i < stop:
-            # One scan finds the end of the run and its key (see vocabulary.word_key).
-            start = i
-            state = np.uint64(0)
-            pending = np.uint64(0)
-            shift = np.uint64(0)
-            # Eight bytes at a time, as long as they are plain ASCII characters …
-            while i + 8 <= len(data) and i < stop:
-                eight = load_eight(data, i)
-                ends_at = (eight - _ABOVE_SPACE) & ~eight & _HIGH_BITS | eight & _HIGH_BITS
-                if stop - i < 8:
-                    ends_at |= np.uint64(0x80) << np.uint64(8 * (stop - i))
-                n_plain = (
-                    np.uint64(64)
-                    if ends_at == np.uint64(0)
-                    else (trailing_zeros(ends_at) - np.uint64(7))
-                )
-                if n_plain > np.uint64(0):
-                    if i > start:
-                        state = absorb(state, pending)
-                    pending = eight
-                    shift = n_plain
-                    i += np.int64(n_plain >> np.uint64(3))
-                if n_plain < np.uint64(64):
-                    if n_plain > np.uint64(0):
-                        pending &= (np.uint64(1) << n_plain) - np.uint64(1)
-                    break
-            # … and the rest one by one.
-            while i < stop:
-                byte = data[i]
-                if byte < 0x80:
-                    if classes[byte] == SPACE:
-                        break
-                elif byte >= 0xC0 and classes[_decode(data, i, stop)[0]] == SPACE:
-                    break
-                if shift == np.uint64(64):
-                    state = absorb(state, pending)
-                    pending = np.uint64(0)
-                    shift = np.uint64(0)
-                pending |= np.uint64(byte) << shift
-                shift += np.uint64(8)
-                i += 1
-            if i > start:
-                key = absorb(state, pending) if i - start > 8 else pending
-                row = find_key(key, data, start, i, word_bytes, word_offsets, slots)
+            n_runs, i = _scan_runs(data, i, stop, classes, slots, runs, keys)
+            for run in range(n_runs):
+                start, end = runs[run, 0], runs[run, 1]
+                row = find_key(keys[run], data, start, end, word_bytes, word_offsets, slots)
                 if row < 0:
-                    row = _find_recased(data, start, i, LOWER, lower, upper, word_bytes,
+                    row = _find_recased(data, start, end, LOWER, lower, upper, word_bytes,
                                         word_offsets, slots, scratch)  # fmt: skip
                 if row >= 0:
-                    n_ids = _append(row, start, i, ids, n_ids, spans)
+                    n_ids = _append(row, start, end, ids, n_ids, spans)
                 else:
-                    n_ids, unknown = _split(data, start, i, classes, lower, upper, word_bytes,
+                    n_ids, unknown = _split(data, start, end, classes, lower, upper, word_bytes,
                                             word_offsets, slots, last_case, scratch, ends, ids,
                                             n_ids, spans)  # fmt: skip
                     n_unknown[document] += unknown
-            if i < stop:
-                i = _decode(data, i, stop)[1]  # the space
         indptr[document + 1] = n_ids
     return ids[:n_ids].copy(), indptr, n_unknown
 

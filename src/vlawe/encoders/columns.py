@@ -9,10 +9,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils as _cgutils
 from numba.extending import intrinsic
 
-cgutils: Any = _cgutils  # typed by halves
+from vlawe.compiled import cgutils, emit_fetch
 
 WIDTH = 16
 """Columns that are summed at a time; the caller makes sure that there are as many."""
@@ -68,19 +67,13 @@ class _Sum:
         with cgutils.for_range_slice(builder, self.start, self.stop, one) as (position, _):
             if fetch:
                 later = element(builder.add(position, ahead))
-                self._fetch(self.place(matrix, later, ir.IntType(8)))
+                emit_fetch(builder, self.place(matrix, later, ir.IntType(8)))
             row = builder.fpext(self.load(matrix, element(position)), _double)
             if not isinstance(self.signature.args[2], types.NoneType):
                 weight = builder.load(builder.gep(self.array(2).data, [position]))
                 row = builder.fmul(row, self.splat(builder.sitofp(weight, ir.DoubleType())))
             builder.store(builder.fadd(builder.load(total), row), total)
         return builder.load(total)
-
-    def _fetch(self, pointer: Any) -> None:
-        flags = [ir.Constant(ir.IntType(32), flag) for flag in (0, 3, 1)]  # read, keep, data
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, *(flag.type for flag in flags)])
-        prefetch = cgutils.get_or_insert_function(self.builder.module, kind, "llvm.prefetch.p0")
-        self.builder.call(prefetch, [pointer, *flags])
 
 
 def _sum_columns(

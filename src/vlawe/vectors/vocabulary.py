@@ -67,7 +67,8 @@ def word_key(data: Any, start: Any, stop: Any) -> Any:
 
 
 @inner
-def _first_slot(key: Any, slots: Any) -> Any:
+def first_slot(key: Any, slots: Any) -> Any:
+    """Return the slot where the search for a key begins."""
     mixed = key * _MULTIPLIER
     mixed ^= mixed >> np.uint64(32)
     return np.int64(mixed & np.uint64(slots.shape[0] - 1))
@@ -79,7 +80,7 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_o
     """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
     length = np.uint64(stop - start)
     mask = slots.shape[0] - 1
-    slot = _first_slot(key, slots)
+    slot = first_slot(key, slots)
     found = np.int32(-1)
     for _ in range(slots.shape[0]):  # bounded, whatever a damaged table holds
         entry = slots[slot, 1]
@@ -127,7 +128,7 @@ def _fill_slots(word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
         earlier = find_key(key, word_bytes, start, stop, word_bytes, word_offsets, slots)
         if earlier >= 0:
             return np.int64(earlier), np.int64(row)
-        slot = _first_slot(key, slots)
+        slot = first_slot(key, slots)
         while slots[slot, 1] != np.uint64(0):
             slot = (slot + 1) & mask
         slots[slot, 0] = key
