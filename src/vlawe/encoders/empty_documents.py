@@ -14,9 +14,10 @@ class EmptyDocumentWarning(UserWarning):
 class EmptyDocuments:
     """Counts documents without a known word, to warn of them in the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_documents: int = 0, n_empty: int = 0) -> None:
         self._lock = Lock()
-        self.n_documents = self.n_empty = 0
+        self.n_documents = n_documents
+        self.n_empty = n_empty
 
     def add(self, bags: Bags) -> None:
         """Count those of a batch; threads may call it."""

@@ -1,0 +1,146 @@
+"""Encoding: partitions become rows, in arrays or in Parquet files."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+
+from vlawe.dask.parquet import ParquetFolder
+from vlawe.dask.partitions import delayed_partitions, map_partitions
+from vlawe.dask.tasks import (
+    Encoded,
+    add_up,
+    encode_rows,
+    has_sparse_rows,
+    pack,
+    write_partition,
+)
+from vlawe.encoders.base import DocumentEncoder
+from vlawe.encoders.empty_documents import EmptyDocuments
+from vlawe.extras import require
+from vlawe.partitions import open_encoder, task_copy
+
+da = require("dask.array", "dask")
+db = require("dask.bag", "dask")
+dd = require("dask.dataframe", "dask")
+delayed = require("dask.delayed", "dask").delayed
+
+
+def transform(
+    model: "DocumentEncoder | str | os.PathLike[str]",
+    collection: Any,
+    *,
+    text_column: str | None = None,
+) -> Any:
+    """Return the rows of a Dask collection of texts, a chunk for each partition; lazy.
+
+    Parameters
+    ----------
+    model : DocumentEncoder or path
+        A fitted encoder, or the folder of a saved one that every worker can read under the same
+        path.
+    collection : dask Bag, Series, DataFrame, or list of Delayed
+        As for `vlawe.dask.fit`.
+    text_column : str, optional
+        The column of the texts in data frames.
+
+    Returns
+    -------
+    dask Array of shape (nan, n_features)
+        Its chunks are NumPy arrays, or SciPy CSR for sparse encoders. Documents without a known
+        word have rows of zeros, and no warning counts them: which chunks will be computed is not
+        known here.
+    """
+    encoder, packed = _packed(model)
+    partitions = delayed_partitions(collection, text_column)
+    graph, name = map_partitions(encode_rows, partitions, text_column, packed, after_key=(0,))
+    chunks = ((np.nan,) * len(partitions), (encoder._n_features,))
+    meta: Any = np.empty((0, encoder._n_features), encoder.dtype)
+    if has_sparse_rows(encoder):
+        meta = sp.csr_array(meta)
+    return da.Array(graph, name, chunks, meta=meta)
+
+
+def transform_to_parquet(
+    model: "DocumentEncoder | str | os.PathLike[str]",
+    collection: Any,
+    folder: "str | os.PathLike[str]",
+    *,
+    text_column: str | None = None,
+    compression: str = "zstd",
+    storage_options: dict[str, Any] | None = None,
+    compute: bool = True,
+) -> Any:
+    """Write the rows of a Dask collection of texts, a Parquet file for each partition.
+
+    The rows are the column ``vector``, of lists of fixed length; a Dask DataFrame keeps its
+    columns beside it. The names of the files are in the order of the partitions, and each file
+    appears whole or not at all. A warning counts the documents without a known word.
+
+    Parameters
+    ----------
+    model, collection, text_column
+        As for `transform`; the rows must be dense.
+    folder : path or URL
+        A folder that the workers share, or storage that fsspec knows (``s3://…``), without any
+        Parquet file yet.
+    compression : str, default="zstd"
+        As for `pyarrow.parquet.write_table`.
+    storage_options : dict, optional
+        For fsspec: credentials and the like.
+    compute : bool, default=True
+        Write now; otherwise nothing is done until the Delayed is computed, and nothing warns.
+
+    Returns
+    -------
+    Encoded, or a Delayed of it
+        How many documents there were, and how many of them have no known word.
+    """
+    encoder, packed = _packed(model)
+    if has_sparse_rows(encoder):
+        raise ValueError(
+            f"the rows of {type(encoder).__name__} are sparse, which Parquet is not made for; "
+            "use transform"
+        )
+    partitions = delayed_partitions(collection, text_column, all_columns=True)
+    schema = _schema(collection, text_column)
+    target = ParquetFolder.new(folder, storage_options, compression, len(partitions), schema)
+    graph, name = map_partitions(
+        write_partition, partitions, text_column, packed, delayed(pack(target), pure=True)
+    )
+    written = db.Bag(graph, name, len(partitions)).reduction(add_up, add_up).to_delayed()
+    if not compute:
+        return written
+    total: Encoded = written.compute()
+    EmptyDocuments(*total).warn()
+    return total
+
+
+def _schema(collection: Any, text_column: str | None) -> pa.Schema:
+    """Return the columns of the documents that are written beside their rows."""
+    if text_column is None:
+        return pa.schema([])
+    if not isinstance(collection, dd.DataFrame):
+        raise ValueError(
+            "delayed data frames do not tell their columns; make them one: "
+            "dask.dataframe.from_delayed(partitions)"
+        )
+    return pa.Schema.from_pandas(collection._meta_nonempty, preserve_index=False).remove_metadata()
+
+
+def _packed(model: "DocumentEncoder | str | os.PathLike[str]") -> tuple[DocumentEncoder, Any]:
+    """Return an encoder, and what tasks unpack: its folder, or itself without word vectors."""
+    encoder = open_encoder(model)
+    if not isinstance(model, DocumentEncoder):
+        return encoder, delayed(pack(str(Path(model).resolve())), pure=True)
+    copied = task_copy(encoder)
+    if encoder.vectors_.path is None:
+        raise ValueError(
+            f"the encoder's word vectors {encoder.vectors_.name!r} are in memory, and would travel "
+            'to every worker; save the encoder where all workers can read, encoder.save("folder"), '
+            "and pass that folder in its place"
+        )
+    return encoder, delayed(pack(copied), pure=True)
