@@ -13,6 +13,7 @@ from vlawe.cli.demo import demo
 from vlawe.cli.encode import encode
 from vlawe.cli.evaluate import evaluate
 from vlawe.cli.explain import explain
+from vlawe.cli.explore import explore
 from vlawe.cli.fit import fit
 from vlawe.cli.index import index
 from vlawe.cli.predict import predict
@@ -38,6 +39,7 @@ app.command()(predict)
 app.command()(evaluate)
 app.command()(explain)
 app.command()(report)
+app.command()(explore)
 app.command()(index)
 app.command()(search)
 app.add_typer(vectors_app)

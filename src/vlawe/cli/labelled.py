@@ -17,11 +17,17 @@ LABEL = "label"
 
 
 def read_labelled(
-    documents: "Input", label_column: str, separator: str | None, bar: "ProgressBar"
+    documents: "Input",
+    label_column: str,
+    separator: str | None,
+    bar: "ProgressBar",
+    *,
+    required: bool = True,
 ) -> tuple[list[str], list[Any]]:
     """Read all texts and labels.
 
     With a ``separator``, or where the labels are lists, each document has a tuple of labels.
+    Unless they are ``required``, labels that are missing are None.
 
     Raises
     ------
@@ -31,19 +37,23 @@ def read_labelled(
     texts: list[str] = []
     labels: list[Any] = []
     for batch in documents.batches(all_columns=True):
+        texts += batch.column(documents.text_column).to_pylist()
+        bar.update(documents.position)
         if label_column not in batch.schema.names:
+            if not required:
+                labels += [None] * len(batch)
+                continue
             listed = ", ".join(map(repr, batch.schema.names))
             raise InputError(
                 f"{documents.name}: there is no column {label_column!r}; the columns are {listed} "
                 "(choose one with --label-column)"
             )
         for label in _labels_of(batch, label_column, separator):
-            if label is None or label == "":
+            missing = label is None or label == ""
+            if missing and required:
                 message = f"the label (column {label_column!r}) is missing"
                 raise documents.error(len(labels) + 1, message)
-            labels.append(label)
-        texts += batch.column(documents.text_column).to_pylist()
-        bar.update(documents.position)
+            labels.append(None if missing else label)
     return texts, labels
 
 

@@ -1,0 +1,248 @@
+"use strict";
+
+// The explorer: a text goes to the model as it is typed, and what comes back is drawn.
+
+const place = (id) => document.getElementById(id);
+const editor = place("text");
+
+const state = {
+  model: null, // what the server tells of it
+  label: null, // the label whose effects are shown; null: the one of the highest score
+  now: null, // the answer for the text as it is
+  before: null, // the answer that changes are told against
+  pinned: false,
+  asking: false,
+  again: false,
+  typed: 0,
+};
+
+const PAUSE = 120; // milliseconds without a key before the model is asked
+const SETTLED = 2500; // milliseconds after which a text is what the next changes are told against
+
+// -------------------------------------------------------------------------------------- asking
+
+let timer = 0;
+
+function changed() {
+  const time = performance.now();
+  if (!state.pinned && state.now && time - state.typed > SETTLED) state.before = state.now;
+  state.typed = time;
+  clearTimeout(timer);
+  timer = setTimeout(ask, PAUSE);
+}
+
+// One question at a time: what was typed meanwhile is asked when the answer is there.
+async function ask() {
+  if (state.asking) {
+    state.again = true;
+    return;
+  }
+  state.asking = true;
+  const text = editor.value;
+  try {
+    const answer = await fetchJson("/analyse", {
+      method: "POST", headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ text, label: state.label }),
+    });
+    state.now = { ...answer, source: text };
+    complain("");
+    draw();
+  } catch (error) {
+    complain(error.message);
+  }
+  state.asking = false;
+  if (state.again) {
+    state.again = false;
+    ask();
+  }
+}
+
+async function fetchJson(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Error("The explorer does not answer. Is it still running?");
+  }
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`The explorer refused: ${answer.error}.`);
+  return answer;
+}
+
+function complain(problem) {
+  place("problem").hidden = !problem;
+  place("problem").textContent = problem;
+}
+
+function put(text) {
+  editor.value = text;
+  state.before = state.pinned ? state.before : null;
+  state.now = state.pinned ? state.now : null;
+  state.typed = performance.now();
+  ask();
+}
+
+// ------------------------------------------------------------------------------------- drawing
+
+function draw() {
+  const { now, model } = state;
+  const empty = !now.source.trim();
+  place("tokens").textContent = empty ? "" : `${count(now.n_tokens, "word")}, ${number.format(now.n_unknown)} unknown`;
+  place("reading").replaceChildren(...(empty ? [] : [drawReading(), drawCodewords()].filter(Boolean)));
+  place("prediction").replaceChildren(...(model.classes && !empty ? drawPrediction() : []));
+  place("changes").replaceChildren(...(empty ? [] : drawChanges()));
+  place("nearest").replaceChildren(...(empty ? [] : drawNearest()));
+  place("pin").textContent = state.pinned ? "Unpin" : "Pin";
+  place("pin").setAttribute("aria-pressed", String(state.pinned));
+}
+
+const codewordNames = (number) => state.model.codewords?.[number].slice(0, 4) ?? null;
+
+function drawReading() {
+  const { now, model } = state;
+  const meaning = now.explained ? { for: `for ${now.label}`, against: `against ${now.label}` } : null;
+  const note = model.classes && !now.explained
+    ? make("p", { class: "small muted" }, `Effects are told of texts of up to ${count(model.longest, "word")}.`) : null;
+  return make("div", {}, make("h2", {}, "As the model reads it"),
+    meaning ? wordKey(meaning.for, meaning.against) : note,
+    drawWords(now.text, meaning, codewordNames));
+}
+
+function drawCodewords() {
+  if (!state.model.codewords) return null;
+  const groups = new Map();
+  for (const [, word, , number] of state.now.text.pieces) {
+    if (number === null) continue;
+    if (!groups.has(number)) groups.set(number, new Set());
+    groups.get(number).add(word.toLowerCase());
+  }
+  if (!groups.size) return null;
+  const ranked = [...groups].sort((a, b) => b[1].size - a[1].size || a[0] - b[0]);
+  return make("div", {}, make("h2", {}, "By codeword"),
+    make("ul", { class: "codewords" }, ranked.slice(0, 40).map(([number, words]) => make("li", {},
+      make("span", { class: "number muted" }, String(number)), chips([...words]),
+      make("span", { class: "small muted" }, `words like ${codewordNames(number).join(", ")}`)))));
+}
+
+function drawPrediction() {
+  const { now } = state;
+  const largest = Math.max(...now.scores.map(([, score]) => Math.abs(score)), 1e-9);
+  const previous = new Map((state.before?.scores ?? []).map(([label, score]) => [label, score]));
+  const rows = now.scores.slice(0, 12).map(([label, score, chance]) => {
+    const change = previous.has(label) ? score - previous.get(label) : 0;
+    const share = Math.abs(score) / largest;
+    return make("li", {}, make("button", {
+      type: "button", "aria-pressed": String(label === now.label),
+      title: `Show what each word does for ${label}`,
+      onclick: () => { state.label = label; ask(); },
+    },
+    make("span", {}, label),
+    make("span", { class: "number" }, chance === null ? signed(score) : `${percent(chance)} (${signed(score)})`,
+      Math.abs(change) >= 0.005 ? make("span", { class: "change" }, `${change > 0 ? "▲" : "▼"} ${Math.abs(change).toFixed(2)}`) : null),
+    make("span", { class: "bar", "aria-hidden": "true" }, make("span", {
+      "--share": share.toFixed(4), "--from": (score < 0 ? -share : 0).toFixed(4),
+      "--colour": score < 0 ? "var(--against)" : "var(--for)",
+    }))));
+  });
+  const unknown = now.n_tokens === now.n_unknown;
+  return [
+    make("h2", {}, "Prediction"),
+    make("p", { class: "verdict", role: "status" }, now.prediction.join(", ") || "no label"),
+    unknown ? make("p", { class: "small muted" }, "No word is known: this is what the model says of nothing.") : null,
+    make("ul", { class: "scores" }, rows),
+    now.scores.length > 12 ? make("p", { class: "small muted" }, `and ${count(now.scores.length - 12, "label")} of lower scores`) : null,
+  ].filter(Boolean);
+}
+
+// How often each word occurs, and its effect.
+function wordsOf(answer) {
+  const words = new Map();
+  for (const [, word, effect] of answer.text.pieces) {
+    const own = words.get(word) ?? { n: 0, effect };
+    own.n += 1;
+    words.set(word, own);
+  }
+  return words;
+}
+
+function drawChanges() {
+  const { now, before, pinned } = state;
+  const title = pinned ? "Since you pinned" : "Since the last pause";
+  if (!before || (before.source === now.source && !pinned)) return [];
+  const [old, own] = [wordsOf(before), wordsOf(now)];
+  const sameLabel = before.label === now.label;
+  const item = (kind, word, effect) => make("li", {}, make(kind, {}, word),
+    effect === null || effect === undefined ? null : make("span", { class: "number small muted" }, ` ${signed(effect)}`));
+  const added = [...own].filter(([word, { n }]) => n > (old.get(word)?.n ?? 0)).map(([word, { effect }]) => item("ins", word, effect));
+  const removed = [...old].filter(([word, { n }]) => n > (own.get(word)?.n ?? 0))
+    .map(([word, { effect }]) => item("del", word, sameLabel ? effect : null));
+  const lines = [make("h2", {}, title)];
+  if (now.scores) {
+    const was = before.prediction.join(", ") || "no label";
+    const is = now.prediction.join(", ") || "no label";
+    const score = (answer) => answer.scores.find(([label]) => label === now.label)?.[1] ?? 0;
+    lines.push(make("p", {}, was === is ? `Still ${is}. ` : `From ${was} to ${is}. `,
+      make("span", { class: "number" }, `${now.label} ${signed(score(now) - score(before))}`)));
+  }
+  const list = [...removed, ...added].slice(0, 60);
+  lines.push(list.length ? make("ul", { class: "changed" }, list) : make("p", { class: "small muted" }, "The words are the same."));
+  return lines;
+}
+
+function drawNearest() {
+  const { now, model } = state;
+  if (!model.documents) return [];
+  const rows = now.nearest.map((own) => make("li", {}, make("button", {
+    type: "button", title: "Take this document", onclick: () => take(own.row),
+  }, make("span", { class: "shortened" }, own.text || "(empty)"),
+  make("span", { class: "small muted number" }, `${own.labels ? `${own.labels.join(", ")} · ` : ""}similarity ${own.similarity.toFixed(2)}`))));
+  return [make("h2", {}, "Nearest documents"),
+    rows.length ? make("ul", { class: "documents" }, rows) : make("p", { class: "small muted" }, "None: no word is known.")];
+}
+
+// -------------------------------------------------------------------------------------- acting
+
+async function take(row) {
+  try {
+    put((await fetchJson(`/documents/${row}`)).text);
+    editor.focus();
+  } catch (error) {
+    complain(error.message);
+  }
+}
+
+function pin() {
+  state.pinned = !state.pinned;
+  state.before = state.pinned ? state.now : null;
+  if (state.now) draw();
+}
+
+function describe(model) {
+  const what = model.classes
+    ? `${model.multilabel ? "Any number" : "One"} of ${count(model.classes.length, "label")}`
+    : `${model.encoder}, which gives no labels`;
+  const among = model.documents ? ` · ${count(model.documents, "document")} of ${model.data ?? "the data"}` : "";
+  return `${what} · ${model.vectors.name}, ${number.format(model.vectors.words)} words${among}`;
+}
+
+async function start() {
+  editor.addEventListener("input", changed);
+  place("pin").addEventListener("click", pin);
+  place("clear").addEventListener("click", () => { put(""); editor.focus(); });
+  place("example").addEventListener("click", () => take(Math.floor(Math.random() * state.model.documents)));
+  try {
+    state.model = await fetchJson("/model");
+  } catch (error) {
+    complain(error.message);
+    return;
+  }
+  const { model } = state;
+  document.title = `${model.name} · Explore`;
+  place("name").textContent = model.name;
+  place("about").textContent = describe(model);
+  place("example").hidden = !model.documents;
+  if (editor.value) ask();
+  editor.focus();
+}
+
+start();

@@ -1,0 +1,68 @@
+"""The explorer's server (uvicorn), on this machine alone."""
+
+import socket
+from typing import TYPE_CHECKING, Any
+
+from vlawe.explore.app import make_app
+from vlawe.extras import require
+
+if TYPE_CHECKING:
+    from vlawe.explore.explorer import Explorer
+
+ADDRESS = "127.0.0.1"
+
+
+class LocalServer:
+    """Serves an explorer on 127.0.0.1.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    port : int
+        0 takes a free one.
+
+    Attributes
+    ----------
+    url : str
+        Where the page is. Requests are taken from the beginning, and answered by `run`.
+
+    Raises
+    ------
+    MissingExtraError
+        If Starlette or uvicorn is not installed.
+    OSError
+        If the port is taken.
+    """
+
+    def __init__(self, explorer: "Explorer", port: int = 0) -> None:
+        require("starlette.applications", "explore")
+        uvicorn: Any = require("uvicorn", "explore")
+        self._socket = socket.create_server((ADDRESS, port))
+        own_port = self._socket.getsockname()[1]
+        self.url = f"http://{ADDRESS}:{own_port}/"
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                make_app(explorer, own_port),
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_level="error",
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                limit_concurrency=500,
+                timeout_keep_alive=5,
+                timeout_graceful_shutdown=1,
+            )
+        )
+
+    def run(self) -> None:
+        """Answer requests until it is interrupted or `stop` is called."""
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._socket.close()
+
+    def stop(self) -> None:
+        """Let `run` return; another thread calls this."""
+        self._server.should_exit = True
