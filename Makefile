@@ -1,13 +1,14 @@
 # make demo    the main job on the bundled vectors and sample
 # make test    the tests, with coverage
 # make lint    ruff and mypy
+# make docs    the documentation site, in site/
 # make bench   speed beside the peers (installs them; not part of the tests)
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint docs bench clean
 
 demo: .venv/installed
 	$(BIN)/vlawe demo
@@ -19,6 +20,9 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/encode.py
@@ -37,10 +41,14 @@ bench: .venv/installed-bench
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@ .venv/installed
 
+.venv/installed-docs: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
 .venv/installed-bench: pyproject.toml benchmarks/requirements.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable . --requirement benchmarks/requirements.txt
 	touch $@
 
 clean:
-	rm -rf .venv .coverage .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv site .coverage .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

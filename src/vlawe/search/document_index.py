@@ -67,7 +67,7 @@ class DocumentIndex:
 
     See Also
     --------
-    VLAWE : With ``n_components=300`` an index takes a tenth of the memory.
+    VLAWE : With ``n_components`` rows are shorter, and an index smaller.
 
     Notes
     -----
