@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.documents import TextBatch, resolve_batch_size, text_batches
+from vlawe.encoders.counting import add_words
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, n_under_way, resolve_jobs
@@ -28,6 +29,7 @@ Rows = Any
 """Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
 
 
+_COUNTED_AT_ONCE = 4096  # documents, where no rows are made of them
 _DTYPES = ("float16", "float32", "float64")
 
 
@@ -195,17 +197,19 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         n_groups = 1 if membership is None else membership.shape[1]
         counts = np.zeros((n_groups, len(table)), np.int64)
         n_documents = 0
-        batches = self._batches(texts, self.batch_size)
+        at_once = self.batch_size or (_COUNTED_AT_ONCE if spool is None else None)
+        batches = self._batches(texts, at_once)
 
         def work(batch: TextBatch) -> Bags:
             return tokenize_batch(batch, table)
 
         for bags in map_threads(work, batches, resolve_jobs(self.n_jobs)):
+            stop = n_documents + len(bags)
             if membership is None:
-                counts[0] += np.bincount(bags.ids, minlength=len(table))
-            elif n_documents + len(bags) <= membership.shape[0]:  # else refused below
-                _count_groups(bags, membership[n_documents : n_documents + len(bags)], counts)
-            n_documents += len(bags)
+                add_words(bags, None, counts)
+            elif stop <= membership.shape[0]:  # else refused below
+                add_words(bags, membership[n_documents:stop], counts)
+            n_documents = stop
             if spool is not None:
                 spool.append(bags)
         if membership is None:
@@ -413,15 +417,6 @@ def _placed(batches: Iterable[TextBatch | Bags]) -> Iterator[tuple[int, TextBatc
     for batch in batches:
         yield start, batch
         start += len(batch)
-
-
-def _count_groups(bags: Bags, membership: Any, counts: NDArray[np.int64]) -> None:
-    """Add the words of each group's documents to its counts."""
-    lengths = np.diff(bags.indptr)
-    for group in np.unique(membership.indices):
-        documents = membership[:, [group]].toarray().ravel()
-        words = bags.ids[np.repeat(documents, lengths)]
-        counts[group] += np.bincount(words, minlength=counts.shape[1])
 
 
 def check_whole(name: str, value: Any) -> None:

@@ -221,7 +221,8 @@ class BOSWE(DocumentEncoder):
 def _memberships(y: Any) -> tuple[NDArray[Any], Any]:
     """Return the classes, and which document is of which (n, n_classes), as CSR of bool."""
     if sp.issparse(y) or np.ndim(y) == 2:
-        membership = sp.csr_array(y, dtype=bool)
+        membership = sp.csr_array(y, dtype=bool, copy=True)
+        membership.eliminate_zeros()
         return np.arange(membership.shape[1]), membership
     labels = np.asarray(y)
     if labels.ndim != 1:
