@@ -62,7 +62,7 @@ class DocumentIndex:
         for millions of dense rows; it needs ``pip install 'vlawe[faiss]'``.
     keep_texts : bool, default=True
         Keep the texts, so that hits show them.
-    n_probe : int, default=32
+    n_probe : int, default=64
         How many lists of documents faiss looks through: more find more and take longer.
 
     See Also
@@ -97,7 +97,7 @@ class DocumentIndex:
         *,
         backend: Backend = "exact",
         keep_texts: bool = True,
-        n_probe: int = 32,
+        n_probe: int = 64,
     ) -> None:
         from sklearn.utils.validation import check_is_fitted
 

@@ -1,8 +1,8 @@
 """Search among millions: faiss says which rows are likely, and only these are compared.
 
 Rows are put into lists around centroids (k-means over a sample of them); a query looks through the
-lists of the nearest centroids only. In them rows are float16; what they propose is then compared
-as in an exact search, so that scores are the same.
+lists of the nearest centroids only. What they propose is then compared as in an exact search, so
+that scores are the same. The lists hold the rows a second time, as float32.
 """
 
 from math import isqrt
@@ -111,11 +111,10 @@ class ListSearch:
         self._centroids = centroids
         self._nearest = faiss.IndexFlatIP(self._rows.n_columns)
         self._nearest.add(centroids)
-        self._faiss = faiss.IndexIVFScalarQuantizer(
-            self._nearest, self._rows.n_columns, len(centroids), faiss.ScalarQuantizer.QT_fp16,
-            faiss.METRIC_INNER_PRODUCT, False,
-        )  # fmt: skip
-        self._faiss.is_trained = True  # float16 needs no training, and the centroids had theirs
+        self._faiss = faiss.IndexIVFFlat(
+            self._nearest, self._rows.n_columns, len(centroids), faiss.METRIC_INNER_PRODUCT
+        )
+        self._faiss.is_trained = True  # there is nothing to learn but the centroids
         self._listed = []
 
     def _list(
