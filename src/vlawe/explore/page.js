@@ -33,6 +33,7 @@ function changed() {
 
 // One question at a time: what was typed meanwhile is asked when the answer is there.
 async function ask() {
+  if (!state.model) return; // start() asks when it knows the model
   if (state.asking) {
     state.again = true;
     return;
@@ -226,6 +227,7 @@ function describe(model) {
 }
 
 async function start() {
+  editor.focus();
   editor.addEventListener("input", changed);
   place("pin").addEventListener("click", pin);
   place("clear").addEventListener("click", () => { put(""); editor.focus(); });
@@ -242,7 +244,6 @@ async function start() {
   place("about").textContent = describe(model);
   place("example").hidden = !model.documents;
   if (editor.value) ask();
-  editor.focus();
 }
 
 start();

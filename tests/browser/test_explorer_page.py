@@ -1,0 +1,240 @@
+"""Tests of the explorer page in a real browser."""
+
+import http.server
+import threading
+
+import pytest
+
+from pages_in_browser import HOSTILE, HOSTILE_LABEL, WIDTHS, focused, scrolls_sideways
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+from vlawe.explore import Explorer, LocalServer
+
+
+def serve(explorer):
+    server = LocalServer(explorer)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+
+    def stop():
+        server.stop()
+        thread.join(10)
+
+    return server.url, stop
+
+
+@pytest.fixture(scope="module")
+def explorer(model, messages):
+    texts, labels = messages
+    return Explorer(model, "<i>topics", texts, labels, "<u>data")
+
+
+@pytest.fixture(scope="module")
+def url(explorer):
+    address, stop = serve(explorer)
+    yield address
+    stop()
+
+
+@pytest.fixture(params=WIDTHS)
+def page(request, url, open_page):
+    return open_page(url, request.param)
+
+
+def type_text(page, text):
+    """Type a text, and wait until the page shows what the model makes of it."""
+    page.fill("#text", text)
+    page.wait_for_function("(text) => state.now?.source === text && !state.asking", arg=text)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_loads_and_fits(url, open_page, width, scheme):
+    page = open_page(url, width, color_scheme=scheme)
+    page.wait_for_function("() => state.model !== null")
+    assert page.locator("h1").inner_text() == "<i>topics"
+    assert "301 documents of <u>data" in page.locator("#about").inner_text()
+    assert focused(page) == "text"
+    type_text(page, "Two tickets to the coast, and xqzzy bread for the train, please! " * 3)
+    assert not scrolls_sideways(page)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_what_is_typed_is_predicted_key_by_key(page, model):
+    page.locator("#text").press_sequentially("two train tickets", delay=15)
+    page.wait_for_function("() => state.now?.source === 'two train tickets'")
+    assert page.locator(".verdict").inner_text() == model.predict(["two train tickets"])[0]
+    assert page.locator(".scores li").count() == 3
+    assert page.locator(".words .word").all_text_contents() == ["two", "train", "tickets"]
+    assert page.locator(".word.for").count() >= 1
+    assert page.locator(".documents li").count() == 5
+    assert page.locator("#tokens").inner_text() == "3 words, 0 unknown"
+
+
+def test_unknown_words_and_codewords_are_shown(page):
+    type_text(page, "fresh xqzzy bread")
+    assert page.locator(".words .word.unknown").all_text_contents() == ["xqzzy"]
+    assert page.locator("#tokens").inner_text() == "3 words, 1 unknown"
+    page.locator(".words .word.unknown").hover()
+    assert "not in the word vectors" in page.locator(".word-note").inner_text()
+    page.locator(".words .word").last.hover()
+    assert "codeword" in page.locator(".word-note").inner_text()
+    listed = page.locator(".codewords .chips li").all_text_contents()
+    assert sorted(listed) == ["bread", "fresh"]
+
+
+def test_effects_can_be_seen_for_any_label(page):
+    type_text(page, "fresh bread on the train")
+    label = page.locator(".scores button").last.locator("span").first.inner_text()
+    page.locator(".scores button").last.click()
+    page.wait_for_function("(label) => state.now.label === label", arg=label)
+    page.locator(".words .word").first.hover()
+    assert label in page.locator(".word-note").inner_text()
+    assert f"for {label}" in page.locator(".key").inner_text()
+
+
+def test_editing_tells_what_changed(page, model):
+    type_text(page, "fresh bread for lunch")
+    page.click("#pin")
+    assert page.locator("#pin").inner_text() == "Unpin"
+    type_text(page, "a train for lunch")
+    changes = page.locator("#changes")
+    assert "Since you pinned" in changes.inner_text()
+    assert set(changes.locator("del").all_text_contents()) == {"fresh", "bread"}
+    assert set(changes.locator("ins").all_text_contents()) == {"a", "train"}
+    before, after = model.predict(["fresh bread for lunch", "a train for lunch"])
+    assert (f"From {before} to {after}" in changes.inner_text()) == (before != after)
+    assert page.locator(".change").count() >= 1
+    page.click("#pin")
+    assert changes.inner_text() == ""
+
+
+def test_a_pause_starts_a_new_comparison(page):
+    type_text(page, "fresh bread")
+    page.evaluate("state.typed -= 10_000")  # as if the pause had been long
+    type_text(page, "fresh butter")
+    assert "Since the last pause" in page.locator("#changes").inner_text()
+    assert page.locator("#changes del").all_text_contents() == ["bread"]
+
+
+def test_documents_can_be_taken(page, messages):
+    page.click("#example")
+    page.wait_for_function("() => state.now && document.getElementById('text').value !== ''")
+    assert page.input_value("#text") in messages[0]
+    type_text(page, "two tickets to the coast")
+    page.locator(".documents button").first.click()
+    page.wait_for_function("() => state.now && state.now.source !== 'two tickets to the coast'")
+    assert page.input_value("#text") in messages[0]
+    page.click("#clear")
+    page.wait_for_function("() => state.now?.source === ''")
+    assert page.locator("#prediction").inner_text() == ""
+
+
+def test_everything_can_be_done_with_the_keyboard(page):
+    page.keyboard.type("fresh bread on the train")
+    page.wait_for_function(
+        "() => state.now?.source === 'fresh bread on the train' && !state.asking"
+    )
+    stops = []
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        stops.append(focused(page))
+    assert stops[:3] == ["example", "pin", "clear"]
+    assert "SPAN fresh" in stops
+    assert any(stop.startswith("BUTTON travel") for stop in stops)
+    page.locator(".words .word").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert focused(page) == "SPAN bread"
+    assert "bread" in page.locator(".word-note").inner_text()
+
+
+def test_hostile_texts_are_shown_and_never_run(page):
+    type_text(page, HOSTILE)
+    assert page.evaluate("window.stolen") is None
+    assert page.locator("img").count() == 0
+    assert page.locator("main script").count() == 0
+    shown = page.locator(".words").inner_text()
+    assert "<script>window.stolen = 1</script>" in shown
+    assert page.locator(".documents button").first.inner_text().startswith("<script>")
+    assert HOSTILE_LABEL in page.locator("#prediction").inner_text()
+    assert page.locator("b[onclick]").count() == 0
+
+
+def test_too_much_text_is_told(page):
+    page.fill("#text", "bread " * 60_000)
+    page.locator("#problem").wait_for(state="visible")
+    assert "262,144 bytes" in page.locator("#problem").inner_text()
+    assert any("413" in complaint for complaint in page.complaints)
+    page.complaints.clear()  # the browser logs what is refused
+    type_text(page, "fresh bread")
+    assert not page.locator("#problem").is_visible()
+
+
+def test_an_explorer_that_has_ended_is_told(explorer, open_page):
+    address, stop = serve(explorer)
+    page = open_page(address)
+    type_text(page, "fresh bread")
+    stop()
+    page.fill("#text", "fresh butter")
+    page.locator("#problem").wait_for(state="visible")
+    assert "Is it still running?" in page.locator("#problem").inner_text()
+    page.complaints.clear()
+
+
+def test_an_encoder_shows_words_and_neighbours_only(open_page, messages):
+    from vlawe import VLAWE
+
+    address, stop = serve(Explorer(VLAWE(n_codewords=3).fit(messages[0]), "encoder", messages[0]))
+    try:
+        page = open_page(address)
+        type_text(page, "fresh bread")
+        assert page.locator("#prediction").inner_text() == ""
+        assert page.locator(".words .word").count() == 2
+        assert page.locator(".documents li").count() == 5
+    finally:
+        stop()
+
+
+def test_a_page_of_another_site_cannot_use_it(url, explorer, open_page, monkeypatch):
+    asked = []
+    monkeypatch.setattr(explorer, "analyse", lambda *question: asked.append(question) or {})
+
+    class Elsewhere(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><link rel=icon href=data:,><title>other</title>")
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as other:
+        thread = threading.Thread(target=other.serve_forever)
+        thread.start()
+        page = open_page(f"http://localhost:{other.server_port}/")
+        outcomes = page.evaluate(
+            """async (url) => {
+                const question = {method: "POST", body: JSON.stringify({text: "bread"})};
+                const json = {...question, headers: {"Content-Type": "application/json"}};
+                const attempts = [
+                    fetch(url + "analyse", json),
+                    fetch(url + "analyse", question),
+                    fetch(url + "analyse", {...question, mode: "no-cors"}),
+                    fetch(url + "model"),
+                    fetch(url + "documents/0", {mode: "no-cors"}),
+                ];
+                const results = await Promise.allSettled(attempts);
+                return results.map((r) => r.status === "rejected" ? "refused" : r.value.type);
+            }""",
+            url,
+        )
+        other.shutdown()
+        thread.join()
+    assert asked == []
+    assert all(outcome in ("refused", "opaque") for outcome in outcomes)
+    assert outcomes.count("refused") >= 3
+    page.complaints.clear()  # the browser logs what is refused
