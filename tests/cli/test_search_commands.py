@@ -1,6 +1,9 @@
 import json
 import sys
+from datetime import date
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from vlawe import VLAWE, DocumentIndex
@@ -49,6 +52,22 @@ def test_an_index_is_kept_and_searched_without_the_documents(model, table, texts
     fresh = run("search", model, table, "my knee hurts", "--text-column", "review", "--json")
     assert kept.out == fresh.out
     assert len(json.loads(kept.out)["hits"]) == len(texts) - 1  # one is empty
+
+
+def test_columns_that_json_cannot_hold_are_kept_as_text(model, tmp_path, run):
+    table = pa.table(
+        {
+            "text": ["my knee hurts", "bread"],
+            "day": [date(2024, 5, 1), None],
+            "price": [float("nan"), 2.5],
+            "tags": [["a", "b"], []],
+        }
+    )
+    pq.write_table(table, tmp_path / "texts.parquet")
+    found = json.loads(run("search", model, tmp_path / "texts.parquet", "my knee", "--json").out)
+    metadata = {hit["position"]: hit["metadata"] for hit in found["hits"]}
+    assert metadata[0] == {"day": "2024-05-01", "price": None, "tags": "['a', 'b']"}
+    assert metadata[1] == {"day": None, "price": 2.5, "tags": "[]"}
 
 
 def test_an_index_can_do_without_texts(model, table, tmp_path, run):

@@ -114,15 +114,19 @@ def test_equal_documents_come_in_the_order_in_which_they_were_added(texts):
         assert len({hit.score for hit in hits}) == 1
 
 
-def test_scores_are_the_same_bits_however_documents_and_queries_come(texts, monkeypatch):
-    encoder = VLAWE(n_codewords=3, n_jobs=1).fit(texts)
+@pytest.mark.parametrize("encoder", [VLAWE(n_codewords=3), BagOfWords()], ids=repr)
+def test_scores_are_the_same_bits_however_documents_and_queries_come(encoder, texts, monkeypatch):
+    encoder.set_params(n_jobs=1).fit(texts)
     queries = [f"{text} bread" for text in texts[:40]]
     expected = DocumentIndex(encoder).add(texts).search(queries, 7)
     monkeypatch.setattr(rows, "_BLOCK", 29 * encoder._n_features)
+    monkeypatch.setattr(rows, "_SPARSE_BLOCK", 29)
     index = DocumentIndex(encoder.set_params(n_jobs=3))
     for start in range(0, len(texts), 23):
         index.add(text for text in texts[start : start + 23])
-    assert len(index._rows.blocks()) > 10
+        if start % 2:
+            index.search("bread")
+    assert len(index._rows.blocks()) > 5
     assert index.search(queries, 7) == expected
     assert [index.search(query, 7) for query in queries] == expected
 
