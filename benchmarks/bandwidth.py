@@ -1,0 +1,77 @@
+"""What the memory allows: writing the rows of documents, and reading those of their words.
+
+No way of encoding can be faster than writing every number of its result once, and reading the
+vector of every distinct word of a document once. Both are done here in compiled code that does
+nothing else, by as many threads.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from side_by_side import Contestant
+from vlawe.bags import Bags
+from vlawe.compiled import inner, kernel
+from vlawe.documents import DEFAULT_BATCH_SIZE
+from vlawe.encoders.columns import AHEAD, WIDTH, add_columns
+from vlawe.parallel import n_under_way, run_threads
+
+
+@inner
+def _fill(row: Any, number: Any) -> None:
+    for j in range(len(row)):
+        row[j] = number
+
+
+@kernel
+def _write_rows(buffer: Any, n_rows: Any) -> None:
+    """Fill the rows of a buffer, again and again, until so many are filled."""
+    for row in range(n_rows):
+        _fill(buffer[row % len(buffer)], np.float32(row))
+
+
+@kernel
+def _read_rows(ids: Any, matrix: Any) -> Any:
+    """Add the rows named to one running sum, asking for those ahead; the last ids only pad."""
+    d = matrix.shape[1]
+    sums = np.zeros(d + WIDTH, np.float64)
+    stop = len(ids) - AHEAD
+    for first in range(0, stop, AHEAD):
+        for slot in range(0, d, WIDTH):
+            column = min(slot, d - WIDTH)
+            add_columns(matrix, ids, None, first, min(first + AHEAD, stop), column, sums, slot)
+    return sums
+
+
+class Bandwidth:
+    """The two bounds, for bags of a table and rows of so many columns."""
+
+    def __init__(self, bags: Bags, matrix: Any, n_columns: int) -> None:
+        self.ids = np.concatenate([np.unique(bags[i]) for i in range(len(bags))])
+        self.matrix = matrix
+        self.n_columns = n_columns
+        self.n_documents = len(bags)
+
+    @property
+    def bytes_written(self) -> int:
+        """Bytes of all rows."""
+        return 4 * self.n_documents * self.n_columns
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of the word vectors."""
+        return 4 * len(self.ids) * self.matrix.shape[1]
+
+    def contestants(self, n_jobs: int) -> dict[str, Contestant]:
+        """Return both bounds for so many threads; buffers are as many as the encoder reuses."""
+        n_rows = n_under_way(n_jobs) // n_jobs * DEFAULT_BATCH_SIZE
+        buffers = np.zeros((n_jobs, n_rows, self.n_columns), np.float32)
+        shares = [len(part) for part in np.array_split(np.arange(self.n_documents), n_jobs)]
+        parts = [np.pad(part, (0, AHEAD)) for part in np.array_split(self.ids, n_jobs)]
+        write = [partial(_write_rows, own, n) for own, n in zip(buffers, shares, strict=True)]
+        read = [partial(_read_rows, part, self.matrix) for part in parts]
+        return {
+            "write rows": lambda: run_threads(lambda task: task(), write, n_jobs),
+            "read word vectors": lambda: run_threads(lambda task: task(), read, n_jobs),
+        }
