@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from vlawe.mapped import Tensors
 from vlawe.vectors.errors import VectorFormatError
-from vlawe.vectors.store import Tensors
 from vlawe.vectors.vocabulary import DuplicateWordError, Vocabulary
 
 _WORDS = "vocab.txt"
