@@ -2,13 +2,14 @@
 # make test    the tests, with coverage
 # make lint    ruff and mypy
 # make docs    the documentation site, in site/
+# make screenshots   of the report and the explorer, for the documentation (needs Chromium)
 # make bench   speed beside the peers (installs them; not part of the tests)
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test lint docs screenshots bench clean
 
 demo: .venv/installed
 	$(BIN)/vlawe demo
@@ -23,6 +24,9 @@ lint: .venv/installed-dev
 
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+screenshots: .venv/installed-dev
+	$(BIN)/python tools/make_screenshots.py
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/encode.py

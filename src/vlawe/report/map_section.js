@@ -24,7 +24,7 @@ class MapSection {
       "aria-label": "Map of the documents. Arrow keys go from document to document, plus and minus zoom, 0 shows all, Escape lets go.",
     });
     this.tip = make("div", { class: "tip", "aria-hidden": "true", hidden: true });
-    this.chosen = make("div", { class: "chosen", "aria-live": "polite" });
+    this.chosen = make("div", { class: "chosen-document", "aria-live": "polite" });
     this.status = make("p", { class: "small muted", role: "status" });
     this.matches = make("ul", { class: "matches" });
     this.legend = make("div", { class: "legend", role: "group", "aria-label": "Labels" });
