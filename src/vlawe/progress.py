@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0
 """Seconds of work before a bar appears."""
 
-Unit = Literal["items", "bytes"]
+Unit = Literal["items", "bytes", "percent"]
 
 
 class ProgressBar:
@@ -66,6 +66,8 @@ class ProgressBar:
             # rich would print what is written to standard output on this console instead, which
             # is standard error: `vlawe … > file` would lose its output.
             redirect_stdout=False,
+            # Shares are reported now and then, bytes and items many times a second.
+            speed_estimate_period=3600 if self._unit == "percent" else 30,
         )
         task = progress.add_task(self._description, total=self._total)
         progress.start()
@@ -91,8 +93,8 @@ def progress_bar(
         What is being done.
     total : int or None
         How many items or bytes there are, if that is known.
-    unit : {"items", "bytes"}
-        What is counted.
+    unit : {"items", "bytes", "percent"}
+        What is counted; percent shows the share that is done, where the count itself says nothing.
     show : bool or None
         None shows the bar if standard error is a terminal and the work takes more than about a
         second. True shows it always, False never.
@@ -130,15 +132,16 @@ def _columns(unit: Unit) -> "list[str | ProgressColumn]":
         BarColumn,
         DownloadColumn,
         MofNCompleteColumn,
+        TaskProgressColumn,
         TextColumn,
         TimeRemainingColumn,
     )
 
-    count = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
+    columns = {"items": MofNCompleteColumn, "bytes": DownloadColumn, "percent": TaskProgressColumn}
     # markup=False: a file's name may hold square brackets.
     return [
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        count,
+        columns[unit](),
         TimeRemainingColumn(),
     ]

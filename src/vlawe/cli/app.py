@@ -18,7 +18,9 @@ from vlawe.cli.fit import fit
 from vlawe.cli.index import index
 from vlawe.cli.predict import predict
 from vlawe.cli.report import report
+from vlawe.cli.reproduce import reproduce
 from vlawe.cli.search import search
+from vlawe.cli.several_values import SeveralValuesCommand
 from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
 
@@ -44,6 +46,7 @@ app.command()(index)
 app.command()(search)
 app.add_typer(vectors_app)
 app.add_typer(datasets_app)
+app.command(cls=SeveralValuesCommand)(reproduce)
 app.command()(demo)
 
 

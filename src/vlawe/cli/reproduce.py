@@ -1,0 +1,327 @@
+"""``vlawe reproduce``: the paper's tables and figure, measured anew."""
+
+import shlex
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vlawe.cli import options
+from vlawe.cli.display import console, counted, make_table, percent, print_json, seconds_of
+from vlawe.cli.errors import UsageError
+from vlawe.progress import progress_bar
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+    from vlawe.reproduce.cell import Source
+    from vlawe.reproduce.methods import Method
+    from vlawe.reproduce.outcome import Outcome
+    from vlawe.reproduce.plan import Request
+    from vlawe.reproduce.run import Progress
+    from vlawe.reproduce.tables import Table
+
+_GLOVE = "glove-6b-100d-200k"
+_WHAT = "What to measure"
+_HOW = "How"
+
+
+class ProtocolName(StrEnum):
+    """What may be learned from which documents."""
+
+    strict = "strict"
+    original = "original"
+
+
+def reproduce(
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="One fold and one seed, the first word vectors only, RT-2k only in the ablation.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = False,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Data sets: Reuters, RT-2k, MR, TREC, Subj; else all.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Rows: mean, bow, boswe, boswe-per-class, vlawe-k2, vlawe-pca, vlawe, "
+            "vlawe+boswe; else all, and Figure 1 and the ablation.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    k: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--k",
+            metavar="N",
+            min=1,
+            help="Codewords of the row vlawe, such as [bold]--k 2 10 30[/bold]; else 10.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH",
+            help="Word vectors of any known format, [bold]default[/bold] for the bundled ones. "
+            f"Else those, and GloVe where ../vectors/{_GLOVE} is beside the data sets.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    protocol: Annotated[
+        ProtocolName,
+        typer.Option(
+            help="strict: nothing learned or chosen by test documents; original: as the authors' "
+            "released code does.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = ProtocolName.strict,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Seeds 0 to N - 1, for all rows; else three, but one for the dearest rows.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=10,
+            help="Measure only the first N of the ten folds.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    data: options.DataOption = None,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where measurements are kept, and results.json is written. What is there already "
+            "is not measured again.",
+            rich_help_panel=_HOW,
+        ),
+    ] = Path("vlawe-results"),
+    docs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Also write results.md, its pictures and results.json to this folder.",
+            show_default=False,
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Processes, of up to 4 GB each; else one a core. Results do not depend on it.",
+            show_default=False,
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
+    json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+) -> None:
+    """Measure the paper's Table 1 (our rows), Table 2 and Figure 1 anew.
+
+    Every figure stands beside the published one. An interrupted run goes on where it ended.
+    """
+    from vlawe.parallel import resolve_jobs
+    from vlawe.reproduce.audit import audit, write_json
+    from vlawe.reproduce.outcome import Outcome
+    from vlawe.reproduce.pictures import require_matplotlib
+    from vlawe.reproduce.plan import make_plan
+    from vlawe.reproduce.records import Records
+    from vlawe.reproduce.run import run
+
+    begun = time.perf_counter()
+    n_jobs = resolve_jobs(jobs)
+    if docs is not None:
+        require_matplotlib()  # not after half an hour
+    request = _request(quick, dataset, method, k, vectors, protocol, seeds, folds, data)
+    plan = make_plan(request)
+    if not plan.cells:
+        raise UsageError("nothing to measure: one codebook per class is for up to six classes")
+    description = f"Measuring {counted(len(plan.cells), 'cell')}"
+    output.mkdir(parents=True, exist_ok=True)
+    with progress_bar(description, 1000, unit="percent", show=False if quiet else None) as bar:
+
+        def report(progress: "Progress") -> None:
+            bar.update(round(1000 * progress.share))
+
+        results = run(
+            plan.cells, Records(output / "cells"), data=data, n_jobs=n_jobs, report=report
+        )
+    outcome = Outcome(request, plan, results)
+    facts = audit(results, seconds=time.perf_counter() - begun)
+    write_json(output / "results.json", facts)
+    if docs is not None:
+        from vlawe.reproduce.results_page import write_results_page
+
+        write_results_page(outcome, docs, _typed())
+        write_json(docs / "results.json", facts)
+    if json:
+        print_json({key: facts[key] for key in ("versions", "seconds", "figures")})
+    elif not quiet:
+        _print(outcome, time.perf_counter() - begun, output)
+
+
+def _typed() -> str:
+    return shlex.join(["vlawe", *sys.argv[1:]])
+
+
+# ----------------------------------------------------------------------- what is asked for
+
+
+def _request(
+    quick: bool,
+    dataset: list[str] | None,
+    method: list[str] | None,
+    k: list[int] | None,
+    vectors: list[str] | None,
+    protocol: ProtocolName,
+    seeds: int | None,
+    folds: int | None,
+    data: Path | None,
+) -> "Request":
+    from vlawe.reproduce.datasets import DATASETS
+    from vlawe.reproduce.datasets.catalog import find_dataset
+    from vlawe.reproduce.plan import Request
+    from vlawe.reproduce.protocol import PROTOCOLS
+    from vlawe.reproduce.splits import FOLDS
+
+    methods = _methods(method, k)
+    asked = {find_dataset(name).name for name in dataset or DATASETS}
+    sources = _tables(vectors, data)
+    return Request(
+        datasets=[_dataset(name, data) for name in DATASETS if name in asked],
+        vectors=sources[:1] if quick and vectors is None else sources,
+        methods=methods,
+        protocol=PROTOCOLS[protocol],
+        n_seeds=seeds or (1 if quick else None),
+        n_measured_folds=folds or (1 if quick else FOLDS),
+        quick=quick,
+    )
+
+
+def _methods(names: list[str] | None, k: list[int] | None) -> "list[Method] | None":
+    from vlawe.reproduce.methods import METHODS, vlawe_method
+
+    if names is None and k is None:
+        return None
+    names = names or ["vlawe"]
+    for name in names:
+        if name not in METHODS:
+            raise UsageError(f"no row is called {name!r}; there are {', '.join(METHODS)}")
+    if k and "vlawe" not in names:
+        raise UsageError("--k is for the row vlawe: add --method vlawe")
+    methods = []
+    for name in names:
+        if name == "vlawe" and k:
+            methods += [vlawe_method(n_codewords) for n_codewords in k]
+        else:
+            methods.append(METHODS[name])
+    return list(dict.fromkeys(methods))
+
+
+def _dataset(name: str, data: Path | None) -> "Source":
+    from vlawe.reproduce.cell import Source
+    from vlawe.reproduce.datasets import load
+
+    return Source(name, load(name, data).sha256)
+
+
+def _tables(names: list[str] | None, data: Path | None) -> "list[Source]":
+    from vlawe.reproduce.cell import Source
+    from vlawe.reproduce.datasets import data_folder
+    from vlawe.reproduce.run import open_vectors
+
+    if names is None:
+        glove = data_folder(data).parent / "vectors" / _GLOVE
+        paths = [None, str(glove)] if glove.is_dir() else [None]
+    else:
+        paths = [options.vectors_path(name) for name in names]
+    sources = []
+    for path in dict.fromkeys(paths):
+        table = open_vectors(path)
+        sources.append(Source(table.name, table.sha256, path))
+    if len({source.name for source in sources}) < len(sources):
+        raise UsageError("two files of word vectors have the same name: rename one of them")
+    return sources
+
+
+# ----------------------------------------------------------------------------- what is shown
+
+
+def _print(outcome: "Outcome", seconds: float, output: Path) -> None:
+    out = console()
+    for table in outcome.result_tables:
+        out.print(_rich(table, f"Table 1: {table.title}"))
+    if outcome.table_2 is not None:
+        out.print(_rich(outcome.table_2, outcome.table_2.title))
+    if outcome.curve:
+        first = next(iter(outcome.curve.values()))
+        sizes = [str(k) for k in outcome.curve]
+        title = f"Figure 1: {first.dataset.name}, {first.vectors.name}"
+        curve = make_table("k", *sizes, right=sizes, title=title)
+        curve.add_row("accuracy", *(f"{figure.mean:.1f}" for figure in outcome.curve.values()))
+        out.print(curve)
+    for table in outcome.ablation_tables.values():
+        out.print(_rich(table, f"What the original protocol is worth: {table.title}"))
+    out.print(_coverage(outcome))
+    out.print(
+        "Ours: mean over seeds ± standard deviation over seeds, in %; below it the paper's.\n"
+        f"{output / 'results.json'} has every measurement. It took {seconds_of(seconds)}."
+    )
+
+
+def _rich(table: "Table", title: str) -> "RichTable":
+    from rich.text import Text
+
+    shown = make_table("", *table.columns, right=table.columns, title=title)
+    for line in table.lines:
+        entries = []
+        for figure, paper in zip(line.figures, line.published, strict=True):
+            entry = Text("–" if figure is None else str(figure))
+            if paper is not None:
+                entry.append(f"\n{paper:.1f}", "dim")
+            entries.append(entry)
+        shown.add_row(line.title, *entries)
+    return shown
+
+
+def _coverage(outcome: "Outcome") -> "RichTable":
+    from vlawe.reproduce.tables import coverage_table
+
+    numbers = ("words known", "documents without")
+    table = make_table(
+        "data set", "word vectors", *numbers, right=numbers, title="What the figures rest on"
+    )
+    for dataset, vectors, coverage, n_empty in coverage_table(outcome.figures):
+        table.add_row(dataset, vectors, percent(coverage), f"{n_empty:,}")
+    return table

@@ -1,0 +1,128 @@
+"""``results.json``: everything that is needed to audit a number."""
+
+import json
+import os
+import platform
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from vlawe import __version__
+from vlawe.atomic import atomic_file
+from vlawe.parallel import available_cores
+from vlawe.reproduce.cell import FORMAT
+from vlawe.reproduce.records import Results
+from vlawe.reproduce.summary import Figures, summarise
+
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pyarrow")
+
+
+def audit(results: Results, *, seconds: float) -> dict[str, Any]:
+    """Return what was measured, by which parameters, on what, with what.
+
+    Parameters
+    ----------
+    results : dict of Cell to Measurement
+    seconds : float
+        How long the run took; measurements that were there before it took none of it.
+    """
+    cells = list(results)
+    datasets = _distinct(cell.dataset for cell in cells)
+    tables = _distinct(cell.vectors for cell in cells)
+    splits = {(cell.dataset.name, cell.seed, cell.fold): found for cell, found in results.items()}
+    return {
+        "format": FORMAT,
+        "versions": {"vlawe": __version__, "python": platform.python_version()} | _versions(),
+        "machine": {
+            "processor": platform.processor() or platform.machine(),
+            "cores": available_cores(),
+            "system": platform.system(),
+        },
+        "seconds": round(seconds, 1),
+        "seconds_of_measurements": round(sum(one.seconds for one in results.values()), 1),
+        "datasets": {source.name: {"sha256": source.sha256} for source in datasets},
+        "vectors": {source.name: {"sha256": source.sha256} for source in tables},
+        "methods": {
+            method.key: {"title": method.title, "parts": [asdict(part) for part in method.parts]}
+            for method in _distinct(cell.method for cell in cells)
+        },
+        "protocols": {
+            protocol.name: asdict(protocol)
+            for protocol in _distinct(cell.protocol for cell in cells)
+        },
+        "splits": [
+            {
+                "dataset": dataset,
+                "seed": seed,
+                "fold": fold,
+                "n_train": found.n_train,
+                "n_test": found.n_test,
+                "sha256": found.split,
+            }
+            for (dataset, seed, fold), found in splits.items()
+        ],
+        "figures": figures_as_json(summarise(results)),
+        "cells": [
+            {
+                "dataset": cell.dataset.name,
+                "vectors": cell.vectors.name,
+                "method": cell.method.key,
+                "protocol": cell.protocol.name,
+                "seed": cell.seed,
+                "fold": cell.fold,
+                "scores": found.scores,
+                "seconds": found.seconds,
+                "key": cell.key,
+            }
+            for cell, found in results.items()
+        ],
+    }
+
+
+def figures_as_json(figures: Figures) -> list[dict[str, Any]]:
+    """Return figures as JSON values."""
+    return [
+        {
+            "dataset": figure.dataset.name,
+            "vectors": figure.vectors.name,
+            "method": figure.method.key,
+            "protocol": figure.protocol.name,
+            "mean": figure.mean,
+            "deviation": figure.deviation,
+            "fold_deviation": figure.fold_deviation,
+            "by_seed": {str(seed): score for seed, score in figure.by_seed.items()},
+            "penalties": {str(seed): penalty for seed, penalty in figure.penalties.items()},
+            "coverage": figure.coverage,
+            "documents_without_a_known_word": figure.n_empty,
+        }
+        for figure in figures.values()
+    ]
+
+
+def write_json(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:
+    """Write facts as JSON, a cell a line; the file appears whole or not at all."""
+    parts = []
+    for name, value in facts.items():
+        if isinstance(value, list):
+            lines = ",\n".join("  " + json.dumps(one) for one in value)
+            parts.append(f" {json.dumps(name)}: [\n{lines}\n ]")
+        else:
+            parts.append(f" {json.dumps(name)}: {json.dumps(value)}")
+    with atomic_file(Path(path)) as temporary:
+        temporary.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    return list(dict.fromkeys(values))
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # a system that has it under another name
+            found[name] = "unknown"
+    return found

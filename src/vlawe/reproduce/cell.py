@@ -1,0 +1,107 @@
+"""A cell: one number to be measured, and what decides it."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from vlawe import __version__
+from vlawe.reproduce.methods import Method
+from vlawe.reproduce.protocol import Protocol
+
+FORMAT = 1
+"""To be raised whenever a change of the code changes a figure: earlier ones are then measured
+anew."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that was read: a data set, or a table of word vectors.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in tables.
+    sha256 : str
+        The checksum of its contents.
+    path : str or None
+        The file or folder of word vectors; None for the bundled ones, and for data sets.
+    """
+
+    name: str
+    sha256: str
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One row of a table, measured on one fold with one seed.
+
+    Parameters
+    ----------
+    dataset, vectors : Source
+    method : Method
+    protocol : Protocol
+    seed : int
+        Of the folds and of the codebooks.
+    fold, n_folds : int
+        The fold tested, of so many.
+    """
+
+    dataset: Source
+    vectors: Source
+    method: Method
+    protocol: Protocol
+    seed: int
+    fold: int
+    n_folds: int
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides the number."""
+        return {
+            "format": FORMAT,
+            "vlawe": __version__,
+            "dataset": self.dataset.sha256,
+            "vectors": self.vectors.sha256,
+            "parts": [asdict(part.under(self.protocol)) for part in self.method.parts],
+            "protocol": asdict(self.protocol),
+            "seed": self.seed,
+            "fold": self.fold,
+            "n_folds": self.n_folds,
+        }
+
+    @property
+    def key(self) -> str:
+        """The checksum of the identity."""
+        text = json.dumps(self.identity, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was found in a cell.
+
+    Parameters
+    ----------
+    scores : dict of str to float
+        Accuracy or micro-averaged F1 in % by the penalty C.
+    split : str
+        Checksum of the row numbers of the training and the test documents.
+    n_train, n_test : int
+        How many of them there are.
+    coverage : float
+        The share of the data set's words that the table knows.
+    n_empty : int
+        Documents of the data set without a known word.
+    seconds : float
+        The time taken. What several rows of a fold share counts for the first of them.
+    """
+
+    scores: dict[str, float]
+    split: str
+    n_train: int
+    n_test: int
+    coverage: float
+    n_empty: int
+    seconds: float = field(compare=False)

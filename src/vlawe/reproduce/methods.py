@@ -1,0 +1,143 @@
+"""The rows of the tables: what documents are compared by."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
+
+from vlawe.reproduce.protocol import Protocol
+
+Encoder = Literal["mean", "bow", "vlawe", "boswe"]
+
+VLAWE_CODEWORDS = 10
+BOSWE_CODEWORDS = 500
+PCA_COMPONENTS = 300
+MOST_CLASSES = 6
+"""Classes that may have a codebook each. Reuters has 90: of the 45,000 bins a story fills
+thousands, and comparing them for every pair of stories takes hours."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A representation of documents, and the kernel that compares them.
+
+    Parameters
+    ----------
+    encoder : {"mean", "bow", "vlawe", "boswe"}
+    n_codewords : int
+        The size of the codebook; 0 where there is none.
+    n_components : int
+        Columns after PCA; 0 for no PCA.
+    per_class : bool
+        One codebook per class.
+    alpha : float
+        Power normalisation; 1 is none.
+    """
+
+    encoder: Encoder
+    n_codewords: int = 0
+    n_components: int = 0
+    per_class: bool = False
+    alpha: float = 1.0
+
+    @property
+    def kernel(self) -> str:
+        """The kernel: PQ for histograms of codewords, else linear. All are normalised."""
+        return "pq" if self.encoder == "boswe" else "linear"
+
+    def under(self, protocol: Protocol) -> "Part":
+        """Return the part as a protocol has it."""
+        if self.encoder == "boswe" and protocol.class_codebooks_from_all:
+            return replace(self, per_class=True)
+        if self.encoder == "vlawe" and protocol.no_power and not self.n_components:
+            return replace(self, alpha=1.0)
+        return self
+
+    def learns_from_all(self, protocol: Protocol) -> bool:
+        """Tell whether it is learned from all documents, not only from those for training."""
+        if self.encoder == "mean":
+            return True  # it learns nothing
+        if self.per_class:
+            return protocol.class_codebooks_from_all
+        return protocol.codebook_from_all
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of a table: parts whose kernels are averaged.
+
+    Parameters
+    ----------
+    key : str
+        What it is called on the command line and in records.
+    title : str
+        What it is called in tables.
+    parts : tuple of Part
+    published : str or None
+        The system in the paper that it stands beside.
+    """
+
+    key: str
+    title: str
+    parts: tuple[Part, ...]
+    published: str | None = None
+
+    def effective(self, protocol: Protocol) -> Protocol:
+        """Return the protocol without the switches that change nothing for this row.
+
+        Examples
+        --------
+        >>> METHODS["vlawe"].effective(Protocol(class_codebooks_from_all=True)).name
+        'strict'
+        """
+        parts = [part.under(protocol) for part in self.parts]
+        return replace(
+            protocol,
+            codebook_from_all=protocol.codebook_from_all
+            and any(part.encoder != "mean" and not part.per_class for part in parts),
+            class_codebooks_from_all=protocol.class_codebooks_from_all
+            and any(part.encoder == "boswe" for part in parts),
+            no_power=protocol.no_power
+            and any(part.encoder == "vlawe" and not part.n_components for part in parts),
+        )
+
+
+def vlawe_part(n_codewords: int = VLAWE_CODEWORDS, n_components: int = 0) -> Part:
+    """Return VLAWE with the power normalisation of the paper's text."""
+    return Part("vlawe", n_codewords, n_components, alpha=0.5)
+
+
+def vlawe_method(n_codewords: int) -> Method:
+    """Return the row of VLAWE with so many codewords."""
+    for method in METHODS.values():
+        if method.parts == (vlawe_part(n_codewords),):
+            return method
+    return Method(f"vlawe-k{n_codewords}", f"VLAWE k = {n_codewords}", (vlawe_part(n_codewords),))
+
+
+_BOSWE = Part("boswe", BOSWE_CODEWORDS)
+
+
+def _by_key(methods: Iterable[Method]) -> Mapping[str, Method]:
+    return MappingProxyType({method.key: method for method in methods})
+
+
+METHODS = _by_key(
+    [
+        Method("mean", "mean of word vectors", (Part("mean"),), "Mean of word vectors"),
+        Method("bow", "bag of words", (Part("bow"),), "Bag of words"),
+        Method("boswe", "BOSWE", (_BOSWE,), "BOSWE"),
+        Method("boswe-per-class", "BOSWE per class", (replace(_BOSWE, per_class=True),), "BOSWE"),
+        Method("vlawe-k2", "VLAWE k = 2", (vlawe_part(2),), "VLAWE (k = 2)"),
+        Method("vlawe-pca", "VLAWE PCA", (vlawe_part(n_components=PCA_COMPONENTS),), "VLAWE (PCA)"),
+        Method("vlawe", "VLAWE", (vlawe_part(),), "VLAWE"),
+        Method("vlawe+boswe", "VLAWE + BOSWE", (vlawe_part(), _BOSWE)),
+    ]
+)
+"""The rows by key, in the order of the tables."""
+
+
+def is_feasible(method: Method, protocol: Protocol, n_classes: int) -> bool:
+    """Tell whether a row can be measured on so many classes."""
+    per_class = any(part.under(protocol).per_class for part in method.parts)
+    return n_classes <= MOST_CLASSES or not per_class
