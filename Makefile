@@ -3,11 +3,13 @@
 # make lint    ruff and mypy
 # make docs    the documentation site, in site/
 # make screenshots   of the report and the explorer, for the documentation (needs Chromium)
-# make bench   speed beside the peers (installs them; not part of the tests)
+# make bench   speed beside the peers, and docs/performance.md (installs them; not part of the tests)
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3
 BIN := .venv/bin
+BENCHMARKS := encode aggregate fit quality dask_scaling read_vectors convert_memory startup \
+	kdforest pq_kernel train search
 
 .PHONY: demo test lint docs screenshots bench clean
 
@@ -28,10 +30,13 @@ docs: .venv/installed-docs
 screenshots: .venv/installed-dev
 	$(BIN)/python tools/make_screenshots.py
 
+# Where the data sets are, unless VLAWE_DATA or the user's cache has them.
+bench: export VLAWE_DATA ?= $(abspath $(wildcard ../shared/datasets))
 bench: .venv/installed-bench
-	$(BIN)/python benchmarks/encode.py
-	$(BIN)/python benchmarks/encode.py --jobs 2
-	$(BIN)/python benchmarks/read_vectors.py
+	set -e; for name in $(BENCHMARKS); do \
+		$(BIN)/python benchmarks/$$name.py --json benchmarks/results/$$name.json; \
+	done
+	$(BIN)/python benchmarks/page.py
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -50,7 +55,8 @@ bench: .venv/installed-bench
 	touch $@
 
 .venv/installed-bench: pyproject.toml benchmarks/requirements.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable . --requirement benchmarks/requirements.txt
+	$(BIN)/python -m pip install --quiet --editable '.[dask,faiss,plot]' \
+		--requirement benchmarks/requirements.txt
 	touch $@
 
 clean:

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from vlawe import __version__
 from vlawe.parallel import available_cores
 
 Contestant = Callable[[], object]
@@ -33,10 +34,10 @@ def measure(contestants: dict[str, Contestant], repeats: int) -> dict[str, float
 
 def machine(*packages: str) -> dict[str, Any]:
     """Describe what the figures rest on."""
-    found = {}
+    found: dict[str, str | None] = {}
     for package in packages:
         try:
-            found[package] = version(package)
+            found[package] = __version__ if package == "vlawe" else version(package)
         except PackageNotFoundError:
             found[package] = None
     return {
@@ -60,7 +61,7 @@ def _processor() -> str:
 
 
 def report(title: str, facts: dict[str, Any], rows: list[list[str]], path: Path | None) -> None:
-    """Print a table (its first row is the header) and write the facts as JSON if asked."""
+    """Print a table (its first row is the header); write it and the facts as JSON if asked."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     print(f"\n{title}")
     for row in rows:
@@ -69,5 +70,6 @@ def report(title: str, facts: dict[str, Any], rows: list[list[str]], path: Path 
         print("  ".join(cells))
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+        everything = {"title": title, "table": rows, **facts}
+        path.write_text(json.dumps(everything, indent=2) + "\n", encoding="utf-8")
         print(f"written: {path}")

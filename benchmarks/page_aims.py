@@ -1,0 +1,123 @@
+"""What vlawe aims at, and what was measured."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from page_markdown import duration, significant, table
+from page_sections import fastest
+
+Results = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Something to reach.
+
+    Attributes
+    ----------
+    aim : str
+    measured : str
+    reached : bool
+    """
+
+    aim: str
+    measured: str
+    reached: bool
+
+
+def at_least(what: str, least: float, measured: float, unit: str = "×") -> Aim:
+    """Return an aim that is reached from a number on."""
+    told = f"{significant(measured, 3)} {unit}"
+    return Aim(f"{what}: at least {least:,g} {unit}", told, measured >= least)
+
+
+def below(what: str, limit: float, measured: float) -> Aim:
+    """Return an aim for a time."""
+    return Aim(f"{what}: under {limit:g} s", duration(measured), measured < limit)
+
+
+def encoding(facts: dict[str, Any]) -> Iterator[Aim]:
+    """Compare with the peers on both corpora."""
+    for found in facts["results"]:
+        own = found["seconds"][fastest(found["seconds"])]
+        for name, least in (("model2vec", 20), ("CountVectorizer", 5), ("MiniLM", 2000)):
+            if name in found["seconds"]:
+                what = f"{found['kind'].capitalize()}, speed against {name}"
+                yield at_least(what, least, found["seconds"][name] / own)
+
+
+def aggregation(facts: dict[str, Any]) -> Iterator[Aim]:
+    """Compare with EmbeddingBag, with the most threads that both were given."""
+    for found in facts["results"]:
+        seconds = list(found["threads"].values())[-1]
+        for name, taken in seconds.items():
+            if name != "vlawe":
+                what = f"{found['kind'].capitalize()}, word ids to rows, speed against {name}"
+                yield at_least(what, 1, taken / seconds["vlawe"])
+
+
+def fitting(facts: dict[str, Any]) -> Iterator[Aim]:
+    """Look at the share of counting, and at k-means."""
+    counting, kmeans = facts["counting"], facts["kmeans"]
+    what = f"Fitting on {counting['documents']:,} documents, share that is counting"
+    yield at_least(what, 90, 100 * counting["share_of_counting"], "%")
+    slower = counting["counting_against_tokenizer"]
+    yield Aim(
+        "Counting, time against the tokenizer alone: at most 1.1 ×",
+        f"{significant(slower, 3)} ×",
+        slower <= 1.1,
+    )
+    peer = "scikit-learn, all occurrences"
+    gap = abs(kmeans["inertia"][peer] / kmeans["inertia"]["vlawe"] - 1)
+    faster = kmeans["seconds"][peer] / kmeans["seconds"]["vlawe"]
+    yield Aim(
+        "k-means, speed against scikit-learn's on all occurrences, at the same inertia: at least "
+        "10 ×",
+        f"{significant(faster, 3)} ×, inertia within {gap:.0e}",
+        faster >= 10 and gap < 1e-3,
+    )
+
+
+def reading(facts: dict[str, Any]) -> Iterator[Aim]:
+    """Compare with gensim on text."""
+    medians = facts["median_seconds"]
+    for name, taken in medians.items():
+        size = re.fullmatch(r"GloVe text, (.*): vlawe", name)
+        if size:
+            peer = medians[name.replace("vlawe", "gensim")]
+            yield at_least(f"Reading {size[1]} text, speed against gensim", 5, peer / taken)
+
+
+def starting(facts: dict[str, Any]) -> Iterator[Aim]:
+    """Look at start-up."""
+    seconds = facts["seconds"]
+    yield below("`import vlawe` in a new process", 0.3, seconds["python, import vlawe"])
+    yield below("`vlawe encode` of ten lines, second run", 2, seconds["vlawe encode, ten lines"])
+
+
+def scaling(facts: dict[str, Any]) -> Iterator[Aim]:
+    """Look at two Dask workers."""
+    what = f"Dask, {facts['documents']:,} documents, speed of 2 workers against 1"
+    yield at_least(what, 1.6, facts["ratios"]["both"])
+
+
+AIMS = {
+    "encode": encoding,
+    "aggregate": aggregation,
+    "fit": fitting,
+    "read_vectors": reading,
+    "startup": starting,
+    "dask_scaling": scaling,
+}
+
+
+def aims(results: Results) -> str:
+    """Return the section that compares aims with figures."""
+    found = [aim for name, look in AIMS.items() if name in results for aim in look(results[name])]
+    missed = sum(not aim.reached for aim in found)
+    told = "All are reached." if not missed else f"{missed} of {len(found)} are not reached."
+    rows = [[aim.aim, aim.measured, "yes" if aim.reached else "**no**"] for aim in found]
+    text = f"What vlawe aims at, and what these runs found. {told}\n\n"
+    return f"## Aims\n\n{text}" + table(["aim", "measured", "reached"], rows)
