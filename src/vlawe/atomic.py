@@ -21,13 +21,18 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = Path(name)
     try:
         yield temporary
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
-        temporary.chmod(new_file_mode())
-        temporary.replace(target)
+        publish(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def publish(temporary: Path, target: Path) -> None:
+    """Let a file that is written wholly take its place, on the same disk."""
+    with temporary.open("rb") as written:
+        os.fsync(written.fileno())
+    temporary.chmod(new_file_mode())
+    temporary.replace(target)
 
 
 @contextmanager

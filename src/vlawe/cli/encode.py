@@ -1,8 +1,6 @@
 """``vlawe encode``: documents to a file of vectors."""
 
 import time
-from collections.abc import Iterable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +11,7 @@ from vlawe.cli.display import counted, percent, print_json, print_note, seconds_
 from vlawe.cli.encoder_options import EncoderOptions
 from vlawe.cli.errors import UsageError
 from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import EXTENSIONS, check_target, choose_writer, open_output
+from vlawe.cli.outputs import EXTENSIONS, check_target, choose_writer
 from vlawe.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -54,13 +52,15 @@ def encode(
     dtype: options.DtypeOption = options.RowType.float32,
     jobs: options.JobsOption = None,
     batch_size: options.BatchSizeOption = None,
+    resume: options.ResumeOption = True,
     json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
     """Turn each document into a vector.
 
     Without --model an encoder is fitted to these documents first. The output appears when all is
-    done, or not at all.
+    done, or not at all; until then the work is in OUT.part, and if the run is interrupted the same
+    command goes on from there.
     """
     chosen = EncoderOptions(
         method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
@@ -70,14 +70,10 @@ def encode(
         raise UsageError(f"{output}: unknown output format; name it *{', *'.join(EXTENSIONS)}")
     check_target(output, Path(documents))
     with open_input(
-        documents,
-        input_format=input_format,
-        text_column=text_column,
-        encoding=encoding,
-        reread=output.suffix.lower() == ".parquet",
+        documents, input_format=input_format, text_column=text_column, encoding=encoding
     ) as opened:
         encoder = chosen.make() if model is None else chosen.load(model, context)
-        facts = _encode(encoder, opened, output, fit_first=model is None, quiet=quiet)
+        facts = _encode(encoder, opened, output, model, resume=resume, quiet=quiet)
     if json:
         print_json(facts)
     elif not quiet:
@@ -85,55 +81,59 @@ def encode(
 
 
 def _encode(
-    encoder: "DocumentEncoder", documents: "Input", output: Path, *, fit_first: bool, quiet: bool
+    encoder: "DocumentEncoder",
+    documents: "Input",
+    output: Path,
+    model: Path | None,
+    *,
+    resume: bool,
+    quiet: bool,
 ) -> dict[str, Any]:
-    """Fit if asked, encode and write; return the facts."""
-    from vlawe.cli import pipeline
-    from vlawe.encoders.spool import BagSpool
+    """Fit if there is no model, encode and write; return the facts."""
+    from vlawe.cli import fitting, writing
+    from vlawe.cli.runs import identity_of, open_run
+    from vlawe.persistence import read_config
 
     writer = choose_writer(output, sparse=encoder._sparse)
     schema = None
     if writer.takes_columns:
         schema = documents.schema()
         writer.check_schema(schema)
-    coverage = pipeline.Coverage()
-    show = False if quiet else None
     begun = time.perf_counter()
-    with ExitStack() as stack:
+    table = encoder.vectors_ if model is not None else fitting.open_table(encoder)
+    identity = {
+        **identity_of("encode", encoder, table, documents),
+        "output": writer.extension,
+        "columns": None if schema is None else str(schema),
+        "model": None if model is None else read_config(model)["sha256"],
+    }
+    show = False if quiet else None
+    with open_run(output, identity, source=documents.source, resume=resume, quiet=quiet) as run:
         spool = None
-        if fit_first:
-            if not writer.takes_columns:
-                # Only rows are written: what is tokenised now is not read a second time.
-                spool = stack.enter_context(BagSpool())
+        if model is None:
             with progress_bar("Fitting", documents.size, unit="bytes", show=show) as bar:
-                pipeline.fit(encoder, documents, spool, bar)
+                counted = fitting.count(
+                    encoder, table, documents, run, bar, keep=True, columns=writer.takes_columns
+                )
+                encoder = fitting.learn_once(encoder, table, counted, run)
+            spool = counted.spool
         fitted = time.perf_counter()
-        batches: Iterable[tuple[Any, Any]]
-        if spool is None:
-            size = documents.size
-            bar = stack.enter_context(progress_bar("Encoding", size, unit="bytes", show=show))
-            batches = pipeline.read_pieces(
-                documents, encoder.batch_size, bar, all_columns=writer.takes_columns
-            )
-        else:
-            bar = stack.enter_context(progress_bar("Encoding", spool.n_documents, show=show))
-            batches = pipeline.kept_pieces(spool, bar)
-        n_columns = encoder._n_features
-        with open_output(writer, output, n_columns, encoder.dtype, schema) as opened:
-            for columns, rows in pipeline.encode(encoder, batches, coverage):
-                opened.write(rows, columns)
+        coverage, n_earlier = writing.write_rows(
+            encoder, documents if spool is None else spool, writer, output, schema, run, show
+        )
     ended = time.perf_counter()
     return {
         "input": documents.name,
         "output": str(output),
         "encoder": type(encoder).__name__,
-        "columns": n_columns,
+        "columns": encoder._n_features,
         "dtype": encoder.dtype,
         **coverage.facts(),
-        "fit_seconds": round(fitted - begun, 3) if fit_first else None,
+        "fit_seconds": round(fitted - begun, 3) if model is None else None,
         "encode_seconds": round(ended - fitted, 3),
         "seconds": round(ended - begun, 3),
-        "documents_per_second": round(coverage.documents / (ended - fitted), 1),
+        "documents_of_interrupted_run": n_earlier,
+        "documents_per_second": round((coverage.documents - n_earlier) / (ended - fitted), 1),
     }
 
 

@@ -49,12 +49,14 @@ def fit(
     dtype: options.DtypeOption = options.RowType.float32,
     jobs: options.JobsOption = None,
     batch_size: options.BatchSizeOption = None,
+    resume: options.ResumeOption = True,
     json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
     """Fit an encoder to documents and keep it as a model.
 
-    A model is a folder; [bold]vlawe encode --model[/bold] and Python's VLAWE.load read it.
+    A model is a folder; [bold]vlawe encode --model[/bold] and Python's VLAWE.load read it. If the
+    run is interrupted, its work is in MODEL.part and the same command goes on from there.
     """
     chosen = EncoderOptions(
         method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
@@ -67,8 +69,9 @@ def fit(
         documents, input_format=input_format, text_column=text_column, encoding=encoding
     ) as opened:
         encoder = chosen.make()
-        facts = _fit(encoder, opened, quiet=quiet)
-    encoder.save(model, include_vectors=include_vectors)
+        facts = _fit(
+            encoder, opened, model, include_vectors=include_vectors, resume=resume, quiet=quiet
+        )
     facts["model"] = str(model)
     facts["model_bytes"] = sum(file.stat().st_size for file in model.iterdir())
     if json:
@@ -77,26 +80,39 @@ def fit(
         print_facts(_for_people(facts))
 
 
-def _fit(encoder: "DocumentEncoder", documents: "Input", *, quiet: bool) -> dict[str, Any]:
-    """Fit; return the facts."""
-    from vlawe.cli import pipeline
+def _fit(
+    encoder: "DocumentEncoder",
+    documents: "Input",
+    model: Path,
+    *,
+    include_vectors: bool | None,
+    resume: bool,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Fit and save; return the facts."""
+    from vlawe.cli import fitting
+    from vlawe.cli.runs import identity_of, open_run
 
     begun = time.perf_counter()
-    coverage = pipeline.Coverage()
+    table = fitting.open_table(encoder)
+    identity = identity_of("fit", encoder, table, documents)
     show = False if quiet else None
     with (
-        pipeline.CountingSpool(coverage, keep=encoder._looks_twice) as spool,
+        open_run(model, identity, source=documents.source, resume=resume, quiet=quiet) as run,
         progress_bar("Fitting", documents.size, unit="bytes", show=show) as bar,
     ):
-        pipeline.fit(encoder, documents, spool, bar)
+        counted = fitting.count(encoder, table, documents, run, bar, keep=encoder._looks_twice)
+        fitting.learn(encoder, table, counted, run)
+        seconds = time.perf_counter() - begun
+        encoder.save(model, include_vectors=include_vectors)
     facts = {
         "input": documents.name,
         "encoder": type(encoder).__name__,
         "columns": encoder._n_features,
-        **coverage.facts(),
+        **counted.done.coverage.facts(),
         "words": len(encoder.vectors_),
         "dimensions": encoder.vectors_.dim,
-        "seconds": round(time.perf_counter() - begun, 3),
+        "seconds": round(seconds, 3),
     }
     if hasattr(encoder, "codebook_"):
         codebook = encoder.codebook_

@@ -170,6 +170,15 @@ DataOption = Annotated[
         show_default=False,
     ),
 ]
+ResumeOption = Annotated[
+    bool,
+    typer.Option(
+        "--resume/--no-resume",
+        help="Go on with a run that was interrupted, and keep the work if this one is; else begin "
+        "again and keep nothing.",
+        rich_help_panel=_WORKING,
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the facts as JSON on standard output.")
 ]

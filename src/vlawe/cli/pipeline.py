@@ -1,21 +1,26 @@
 """Documents through an encoder, batch by batch, with a count of what the word vectors know."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from vlawe.bags import Bags
+from vlawe.cli.runs import ResumeError
 from vlawe.documents import BATCH_BYTES, DEFAULT_BATCH_SIZE, TextBatch
 from vlawe.encoders.empty_documents import EmptyDocuments
-from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, n_under_way, resolve_jobs
+from vlawe.tokenizer import tokenize_batch
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from vlawe.bags import Bags
     from vlawe.cli.inputs.base import Input
     from vlawe.encoders import DocumentEncoder
     from vlawe.progress import ProgressBar
+    from vlawe.vectors import WordVectors
 
 
 @dataclass
@@ -34,7 +39,7 @@ class Coverage:
     unknown: int = 0
     empty: int = 0
 
-    def add(self, bags: "Bags") -> None:
+    def add(self, bags: Bags) -> None:
         """Count a batch."""
         self.documents += len(bags)
         self.known += len(bags.ids)
@@ -62,52 +67,123 @@ class Coverage:
         }
 
 
-class CountingSpool(BagSpool):
-    """A spool that counts the bags it is given, and keeps them only if they are needed again."""
+@dataclass(frozen=True)
+class Done:
+    """Documents that a run is through with.
 
-    def __init__(self, coverage: Coverage, *, keep: bool) -> None:
-        super().__init__()
-        self._coverage = coverage
-        self._keep = keep
+    Attributes
+    ----------
+    coverage : Coverage
+        What was counted in them.
+    texts : str
+        A checksum of their texts, by which they are known again.
+    """
 
-    def append(self, bags: "Bags") -> None:
-        """Count a batch, and keep it if asked."""
-        self._coverage.add(bags)
-        if self._keep:
-            super().append(bags)
+    coverage: Coverage
+    texts: str
 
+    def facts(self) -> dict[str, Any]:
+        """Return it as JSON can hold it."""
+        return {"coverage": asdict(self.coverage), "texts": self.texts}
 
-def fit(
-    encoder: "DocumentEncoder", documents: "Input", spool: BagSpool | None, bar: "ProgressBar"
-) -> None:
-    """Fit an encoder to documents; their bags go to the spool, if there is one."""
-
-    def texts() -> Iterator[str]:
-        for batch in documents.batches():
-            yield from batch.column(documents.text_column).to_pylist()
-            bar.update(documents.position)
-
-    if spool is None:
-        encoder.fit(texts())
-    else:
-        encoder._fit(texts(), None, spool)
+    @classmethod
+    def of(cls, facts: dict[str, Any]) -> "Done":
+        """Return what `facts` returned."""
+        return cls(Coverage(**facts["coverage"]), facts["texts"])
 
 
-def kept_pieces(spool: BagSpool, bar: "ProgressBar") -> "Iterator[tuple[None, Bags]]":
-    """Yield documents that are tokenised already."""
-    for bags in spool:
-        yield None, bags
-        bar.advance(len(bags))
+@dataclass(frozen=True)
+class Piece:
+    """Some consecutive documents, the work of one thread.
+
+    Attributes
+    ----------
+    columns : RecordBatch or None
+        Their columns, if these are wanted.
+    batch : TextBatch or Bags
+        Their texts, or words.
+    texts : str
+        The checksum of all texts up to and with these.
+    """
+
+    columns: "pa.RecordBatch | None"
+    batch: TextBatch | Bags
+    texts: str = ""
+
+    def bags(self, table: "WordVectors") -> Bags:
+        """Return the documents as bags of a table's words."""
+        return self.batch if isinstance(self.batch, Bags) else tokenize_batch(self.batch, table)
 
 
 def read_pieces(
-    documents: "Input", batch_size: int | None, bar: "ProgressBar", *, all_columns: bool
-) -> "Iterator[tuple[pa.RecordBatch, TextBatch]]":
-    """Yield documents in batches for one thread each, as columns and as texts."""
+    documents: "Input",
+    batch_size: int | None,
+    bar: "ProgressBar",
+    *,
+    all_columns: bool,
+    after: Done | None = None,
+) -> Iterator[Piece]:
+    """Yield documents in batches for one thread each, as columns and as texts.
+
+    Parameters
+    ----------
+    documents : Input
+    batch_size : int, optional
+        Documents in a batch, at most.
+    bar : ProgressBar
+    all_columns : bool
+        Whether to read all columns, not only the texts.
+    after : Done, optional
+        Leave out the first documents: those that an earlier attempt was through with.
+
+    Raises
+    ------
+    ResumeError
+        If the first documents are no longer those that the earlier attempt read.
+    """
+    n_left_out = 0 if after is None else after.coverage.documents
+    digest = _TextDigest()
     for batch in documents.batches(all_columns=all_columns):
-        for piece in _bounded(batch, documents.text_column, batch_size or DEFAULT_BATCH_SIZE):
-            yield piece, TextBatch.from_arrow(piece.column(documents.text_column))
+        n_before = max(0, min(len(batch), n_left_out - digest.n_documents))
+        if n_before:
+            digest.add(batch.column(documents.text_column)[:n_before])
+            if after and digest.n_documents == n_left_out and digest.text() != after.texts:
+                raise _changed(documents, n_left_out)
+        rest = batch.slice(n_before)
+        for piece in _bounded(rest, documents.text_column, batch_size or DEFAULT_BATCH_SIZE):
+            texts = digest.add(piece.column(documents.text_column))
+            yield Piece(piece, texts, digest.text())
         bar.update(documents.position)
+    if digest.n_documents < n_left_out:
+        raise _changed(documents, n_left_out)
+
+
+class _TextDigest:
+    """A checksum of texts, however they are cut into batches."""
+
+    def __init__(self) -> None:
+        self.n_documents = 0
+        self._content = hashlib.sha256()
+        self._lengths = hashlib.sha256()
+
+    def add(self, column: "pa.Array") -> TextBatch:
+        """Add texts; they are returned as the tokenizer takes them."""
+        texts = TextBatch.from_arrow(column)
+        offsets = texts.offsets
+        self.n_documents += len(texts)
+        self._content.update(texts.data[offsets[0] : offsets[-1]].data)
+        self._lengths.update(np.diff(offsets).astype("<i8").data)
+        return texts
+
+    def text(self) -> str:
+        return self._content.hexdigest() + self._lengths.hexdigest()
+
+
+def _changed(documents: "Input", n_documents: int) -> ResumeError:
+    return ResumeError(
+        f"{documents.name}: the first {n_documents:,} documents are not those that the unfinished "
+        "run has read; use --no-resume to begin again"
+    )
 
 
 def _bounded(batch: "pa.RecordBatch", text_column: str, size: int) -> "Iterator[pa.RecordBatch]":
@@ -121,36 +197,28 @@ def _bounded(batch: "pa.RecordBatch", text_column: str, size: int) -> "Iterator[
 
 
 def encode(
-    encoder: "DocumentEncoder",
-    batches: "Iterable[tuple[pa.RecordBatch | None, TextBatch | Bags]]",
-    coverage: Coverage,
-) -> "Iterator[tuple[pa.RecordBatch | None, Any]]":
-    """Yield each batch's columns (if it has any) and rows; counts tokens in ``coverage``.
+    encoder: "DocumentEncoder", pieces: Iterable[Piece], coverage: Coverage
+) -> Iterator[tuple[Piece, Any]]:
+    """Yield each piece and its rows; counts tokens in ``coverage``.
 
     Warns in the end if there were documents without a known word, as the encoder would. Dense rows
     are valid only until the next ones are asked for: a few buffers are used again and again, as
     fresh memory costs more than encoding a sentence.
     """
-    import numpy as np
-
     n_jobs = resolve_jobs(encoder.n_jobs)
     buffers: list[Any] = [None] * n_under_way(n_jobs)
 
-    def work(
-        numbered: "tuple[int, tuple[pa.RecordBatch | None, TextBatch | Bags]]",
-    ) -> "tuple[pa.RecordBatch | None, Bags, Any]":
-        number, (columns, batch) = numbered
-        bags = encoder._bags(batch)
+    def work(numbered: tuple[int, Piece]) -> tuple[Piece, Bags, Any]:
+        number, piece = numbered
+        bags = piece.bags(encoder.vectors_)
         if encoder._sparse:
-            return columns, bags, encoder._encode(bags)
+            return piece, bags, encoder._encode(bags)
         slot = number % len(buffers)
         if buffers[slot] is None or len(buffers[slot]) < len(bags):
             buffers[slot] = np.empty((len(bags), encoder._n_features), encoder.dtype)
-        return columns, bags, encoder._encode(bags, buffers[slot][: len(bags)])
+        return piece, bags, encoder._encode(bags, buffers[slot][: len(bags)])
 
-    empty = EmptyDocuments()
-    for columns, bags, rows in map_threads(work, enumerate(batches), n_jobs):
-        empty.add(bags)
+    for piece, bags, rows in map_threads(work, enumerate(pieces), n_jobs):
         coverage.add(bags)
-        yield columns, rows
-    empty.warn()
+        yield piece, rows
+    EmptyDocuments(coverage.documents, coverage.empty).warn()

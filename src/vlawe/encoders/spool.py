@@ -5,9 +5,11 @@ look the bags, much smaller than texts or rows, wait in memory and beyond that i
 file: a generator can be read, and memory stays bounded.
 """
 
+import os
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from types import TracebackType
+from typing import IO
 
 import numpy as np
 
@@ -16,12 +18,37 @@ from vlawe.bags import Bags
 _IN_MEMORY = 1 << 28
 
 
+def write_bags(file: IO[bytes], bags: Bags) -> None:
+    """Append a batch of bags to a file: how many documents and words, then its arrays."""
+    file.write(np.array([len(bags), len(bags.ids)], np.int64).tobytes())
+    for array in (bags.ids, bags.indptr, bags.n_unknown):
+        file.write(array.tobytes())
+
+
+def read_bags(file: IO[bytes], skip: int = 0) -> Iterator[Bags]:
+    """Yield the batches that `write_bags` wrote, without the first ``skip`` documents."""
+    while head := file.read(16):
+        n_documents, n_ids = np.frombuffer(head, np.int64).tolist()
+        if skip and skip >= n_documents:
+            skip -= n_documents
+            file.seek(4 * n_ids + 8 * (2 * n_documents + 1), os.SEEK_CUR)
+            continue
+        ids = np.frombuffer(file.read(4 * n_ids), np.int32)
+        indptr = np.frombuffer(file.read(8 * (n_documents + 1)), np.int64)
+        n_unknown = np.frombuffer(file.read(8 * n_documents), np.int64)
+        # Writable like fresh ones, so that kernels are compiled once.
+        bags = Bags(ids.copy(), indptr.copy(), n_unknown.copy())
+        yield bags[skip:] if skip else bags
+        skip = 0
+
+
 class BagSpool:
     """Keeps bags, batch by batch, and yields them again; a context manager."""
 
     def __init__(self, in_memory: int = _IN_MEMORY) -> None:
         self._file = SpooledTemporaryFile(max_size=in_memory, prefix="vlawe-")  # noqa: SIM115
-        self._sizes: list[tuple[int, int]] = []
+        self.n_documents = 0
+        """How many documents have been kept."""
 
     def __enter__(self) -> "BagSpool":
         return self
@@ -34,22 +61,11 @@ class BagSpool:
     ) -> None:
         self._file.close()
 
-    @property
-    def n_documents(self) -> int:
-        """How many documents have been kept."""
-        return sum(n_documents for n_documents, _ in self._sizes)
-
     def append(self, bags: Bags) -> None:
         """Keep a batch."""
-        for array in (bags.ids, bags.indptr, bags.n_unknown):
-            self._file.write(array.tobytes())
-        self._sizes.append((len(bags), len(bags.ids)))
+        write_bags(self._file, bags)
+        self.n_documents += len(bags)
 
     def __iter__(self) -> Iterator[Bags]:
         self._file.seek(0)
-        for n_documents, n_ids in self._sizes:
-            ids = np.frombuffer(self._file.read(4 * n_ids), np.int32)
-            indptr = np.frombuffer(self._file.read(8 * (n_documents + 1)), np.int64)
-            n_unknown = np.frombuffer(self._file.read(8 * n_documents), np.int64)
-            # Writable like fresh ones, so that kernels are compiled once.
-            yield Bags(ids.copy(), indptr.copy(), n_unknown.copy())
+        return read_bags(self._file)

@@ -6,11 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from vlawe import __version__
-from vlawe.atomic import new_file_mode
+from vlawe.mapped import Pieces, write_pieces
 
 FORMAT = "vlawe-model"
 VERSION = 1
@@ -48,13 +47,12 @@ def is_model(folder: Path) -> bool:
 def write_sealed(
     folder: Path, content: dict[str, Any], tensors: dict[str, NDArray[Any]], card: str
 ) -> None:
-    """Write configuration, tensors and model card into a folder."""
-    from safetensors.numpy import save_file
-
+    """Write configuration, tensors and model card into a folder: same content, same bytes."""
     config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, **content}
-    arrays = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
-    save_file(arrays, folder / TENSORS, {"format": FORMAT, "config": config_digest(config)})
-    (folder / TENSORS).chmod(new_file_mode())  # the library makes it readable by its owner only
+    pieces = {
+        name: Pieces(tensor.dtype, tensor.shape, [tensor]) for name, tensor in tensors.items()
+    }
+    write_pieces(folder / TENSORS, pieces, {"format": FORMAT, "config": config_digest(config)})
     config["sha256"] = file_digest(folder / TENSORS)
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")

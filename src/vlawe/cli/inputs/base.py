@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from itertools import chain
 from typing import ClassVar, Self
 
 import pyarrow as pa
@@ -32,14 +32,19 @@ class Input(ABC):
         Its size in bytes, as stored; None if that is not known.
     position : int
         About how many of these bytes have been read, for a progress bar.
+    encoding : str
+        Of a text file; others do not look at it.
     """
 
     row_name: ClassVar[str] = "row"
     """What a row is called in messages; rows count from 1."""
 
+    encoding: str = "utf-8"
+
     def __init__(self, source: Source, text_column: str = TEXT) -> None:
         self.source = source
         self.text_column = text_column
+        self._begun: tuple[pa.RecordBatch, Generator[pa.RecordBatch]] | None = None
 
     @property
     def name(self) -> str:
@@ -69,6 +74,11 @@ class Input(ABC):
         InputError
             Where something cannot be read, a text is missing, or there is no document at all.
         """
+        if self._begun is not None:
+            (first, rest), self._begun = self._begun, None
+            for batch in chain([first], rest):
+                yield batch if all_columns else batch.select([self.text_column])
+            return
         n_rows = 0
         for batch in self._read(all_columns):
             texts = batch.column(self.text_column)
@@ -87,10 +97,15 @@ class Input(ABC):
             yield from batch.column(self.text_column).to_pylist()
 
     def schema(self) -> pa.Schema:
-        """Return the schema of the batches with all columns; they can be read afterwards."""
-        self.source.keep()
-        with closing(self.batches(all_columns=True)) as batches:
-            return next(batches).schema
+        """Return the schema of the batches with all columns, which can be read afterwards.
+
+        The file is not read twice for it: the next who asks for batches gets the one that told the
+        schema first.
+        """
+        if self._begun is None:
+            batches = self.batches(all_columns=True)
+            self._begun = next(batches), batches
+        return self._begun[0].schema
 
     @abstractmethod
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
@@ -114,6 +129,8 @@ class Input(ABC):
 
     def close(self) -> None:
         """Let go of temporary files."""
+        if self._begun is not None:
+            self._begun[1].close()
         self.source.close()
 
     def __enter__(self) -> Self:

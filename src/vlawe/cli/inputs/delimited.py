@@ -40,10 +40,10 @@ class Delimited(Input):
     ) -> None:
         super().__init__(source, text_column)
         self._delimiter = delimiter
-        self._encoding = encoding
+        self.encoding = encoding
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
-        with open_text(self.source, self._encoding) as stream:
+        with open_text(self.source, self.encoding) as stream:
             columns = self._header(stream)
             if not columns or not stream.peek(1):
                 return

@@ -34,7 +34,7 @@ class JsonLines(Input):
 
     def __init__(self, source: Source, text_column: str = TEXT, encoding: str = "utf-8") -> None:
         super().__init__(source, text_column)
-        self._encoding = encoding
+        self.encoding = encoding
         self._schema: pa.Schema | None = None
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
@@ -79,7 +79,7 @@ class JsonLines(Input):
 
     def _objects(self) -> Iterator[Numbered]:
         n_lines = 0
-        with open_text(self.source, self._encoding) as stream:
+        with open_text(self.source, self.encoding) as stream:
             while lines := stream.readlines(_BYTES):
                 numbered = [
                     (number, self._parsed(line, number))

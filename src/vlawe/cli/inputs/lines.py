@@ -25,10 +25,10 @@ class Lines(Input):
 
     def __init__(self, source: Source, encoding: str = "utf-8") -> None:
         super().__init__(source, TEXT)
-        self._encoding = encoding
+        self.encoding = encoding
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
-        with open_text(self.source, self._encoding) as stream:
+        with open_text(self.source, self.encoding) as stream:
             while lines := stream.readlines(_BYTES):
                 texts = b"".join(lines).replace(b"\r\n", b"\n").split(b"\n")
                 if lines[-1].endswith(b"\n"):

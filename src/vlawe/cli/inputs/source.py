@@ -33,6 +33,8 @@ class Source:
         Its size in bytes, as stored; None if that is not known.
     position : int
         How many of these bytes have been read since it was last opened.
+    stamp : list of int or None
+        Its size and when it was last changed, if it is a file, which can be read again.
     """
 
     def __init__(self, path: Path | None, *, reread: bool = False) -> None:
@@ -40,6 +42,7 @@ class Source:
         self.name = "standard input" if path is None else str(path)
         self.position = 0
         self.size: int | None = None
+        self.stamp: list[int] | None = None
         self._copy: BinaryIO | None = None
         self._reread = reread
         self._is_file = False
@@ -48,7 +51,9 @@ class Source:
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
             self._is_file = path.is_file()
-            self.size = status.st_size if self._is_file else None
+            if self._is_file:
+                self.size = status.st_size
+                self.stamp = [status.st_size, status.st_mtime_ns]
 
     @contextmanager
     def open(self, *, seekable: bool = False) -> Iterator[BinaryIO]:

@@ -1,59 +1,83 @@
 """The base class of the output formats."""
 
 from abc import ABC, abstractmethod
-from contextlib import ExitStack
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from vlawe.cli.runs import GrowingFiles
+
 
 class RowWriter(ABC):
-    """Writes rows, batch by batch, to a new file.
+    """Writes rows, batch by batch, to growing files, and makes the output of them in the end.
 
     Parameters
     ----------
-    path : path
-        The file.
+    folder : path
+        Where the files are.
     n_columns : int
         Numbers in a row.
     dtype : str
         Their type.
     schema : pyarrow.Schema, optional
         Of the documents' columns; for writers that take them.
+    sizes : mapping of str to int, optional
+        Go on with files of these sizes; see `GrowingFiles`.
+
+    Attributes
+    ----------
+    files : GrowingFiles
     """
 
     extension: ClassVar[str]
+    file_names: ClassVar[tuple[str, ...]] = ("rows",)
     takes_sparse: ClassVar[bool] = False
     """Whether rows are SciPy CSR; otherwise they are NumPy arrays."""
     takes_columns: ClassVar[bool] = False
     """Whether the documents' columns are written, too."""
 
     def __init__(
-        self, path: Path, n_columns: int, dtype: str, schema: pa.Schema | None = None
+        self,
+        folder: Path,
+        n_columns: int,
+        dtype: str,
+        schema: pa.Schema | None = None,
+        sizes: Mapping[str, int] | None = None,
     ) -> None:
-        self.path = path
+        self.folder = folder
         self.n_columns = n_columns
         self.dtype = dtype
         self.schema = pa.schema([]) if schema is None else schema
-        self._opened = ExitStack()
+        self.check_schema(self.schema)
+        self.files = GrowingFiles(folder, self.file_names, sizes)
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod  # noqa: B027 (most writers take every schema)
     def check_schema(cls, schema: pa.Schema) -> None:
         """Raise OutputError for documents whose columns cannot be written."""
 
     @abstractmethod
-    def begin(self) -> None:
-        """Open the file; what is open goes to ``_opened``."""
+    def _begin(self) -> None:
+        """Find out how far the files have come, and begin those that are empty."""
 
     @abstractmethod
-    def write(self, rows: Any, documents: pa.RecordBatch | None) -> None:
-        """Write the rows of some documents; the memory of ``rows`` may change afterwards."""
+    def write(self, rows: Any, documents: pa.RecordBatch | None) -> bool:
+        """Write the rows of some documents; the memory of ``rows`` may change afterwards.
+
+        Returns whether all rows so far are in the files, so that it is possible to go on after
+        them.
+        """
 
     @abstractmethod
-    def finish(self) -> None:
-        """Write what is still to be written."""
+    def finish(self) -> Path:
+        """Write what is still to be written, and return the file that is the output."""
 
     def close(self) -> None:
-        """Close what is open, finished or not."""
-        self._opened.close()
+        """Close the files."""
+        self.files.close()

@@ -2,18 +2,19 @@
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlawe.atomic import atomic_file
+from vlawe.atomic import publish
 from vlawe.cli.outputs.errors import OutputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from vlawe.cli.outputs.base import RowWriter
+    from vlawe.cli.runs import RunFolder
 
 EXTENSIONS = (".npy", ".npz", ".parquet")
 """The output formats."""
@@ -62,13 +63,27 @@ def open_output(
     n_columns: int,
     dtype: str,
     schema: "pa.Schema | None" = None,
+    *,
+    run: "RunFolder | None" = None,
+    sizes: "Mapping[str, int] | None" = None,
 ) -> "Iterator[RowWriter]":
-    """Write a file that appears, or replaces an earlier one, when the block has succeeded."""
-    with atomic_file(path) as temporary:
-        opened = writer(temporary, n_columns, dtype, schema)
-        try:
-            opened.begin()
-            yield opened
-            opened.finish()
-        finally:
-            opened.close()
+    """Write a file that appears, or replaces an earlier one, when the block has succeeded.
+
+    Parameters
+    ----------
+    writer, n_columns, dtype, schema, sizes
+        See `RowWriter`.
+    path : path
+        The file.
+    run : RunFolder, optional
+        Where the rows are until then; None is a temporary folder.
+    """
+    from vlawe.cli.runs import open_run
+
+    with ExitStack() as stack:
+        if run is None:
+            run = stack.enter_context(open_run(path, {}, resume=False))
+        opened = writer(run.path, n_columns, dtype, schema, sizes)
+        stack.callback(opened.close)
+        yield opened
+        publish(opened.finish(), path)

@@ -1,5 +1,13 @@
-"""Documents and their rows in a Parquet file."""
+"""Documents and their rows in a Parquet file.
 
+A Parquet file is row groups, one after the other, and a footer that says where they are. Arrow
+writes the footer when it closes the file, so a file that was not closed is lost. Here each row
+group is written by a writer of its own, whose footer goes to another file; these footers, joined,
+are the whole file's in the end. So it is possible to go on after any row group.
+"""
+
+import io
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,11 +22,15 @@ COLUMN = "vector"
 ROW_GROUP_BYTES = 1 << 26
 """Bytes that wait in memory until they are written as a row group."""
 
+_MAGIC = b"PAR1"
+_NOTHING = 1 << 26
+
 
 class ParquetWriter(RowWriter):
     """All columns of the documents, and ``vector``: a list of fixed length in each row."""
 
     extension: ClassVar[str] = ".parquet"
+    file_names: ClassVar[tuple[str, ...]] = ("rows", "footers")
     takes_columns: ClassVar[bool] = True
 
     @classmethod
@@ -29,24 +41,15 @@ class ParquetWriter(RowWriter):
                 f"the documents have a column {COLUMN!r} already; rename it, or write .npy"
             )
 
-    def begin(self) -> None:
-        """Open the file."""
-        self.check_schema(self.schema)
+    def _begin(self) -> None:
         self._waiting: list[pa.RecordBatch] = []
         self._n_bytes = 0
         numbers = pa.list_(pa.from_numpy_dtype(np.dtype(self.dtype)), self.n_columns)
         self._whole_schema = self.schema.append(pa.field(COLUMN, numbers))
-        self._writer = pyarrow.parquet.ParquetWriter(
-            self._opened.enter_context(self.path.open("wb")),
-            self._whole_schema,
-            compression="zstd",
-            # Neither a dictionary nor the smallest and largest number is of use for vectors.
-            use_dictionary=self.schema.names,
-            write_statistics=self.schema.names,
-        )
-        self._opened.callback(self._abandon)
+        if self.files.sizes()["rows"] == 0:
+            self.files["rows"].write(_MAGIC)
 
-    def write(self, rows: Any, documents: pa.RecordBatch | None) -> None:
+    def write(self, rows: Any, documents: pa.RecordBatch | None) -> bool:
         """Add documents and their rows."""
         numbers = pa.array(np.array(rows, self.dtype).reshape(-1))
         vectors = pa.FixedSizeListArray.from_arrays(numbers, self.n_columns)
@@ -54,20 +57,90 @@ class ParquetWriter(RowWriter):
         batch = pa.record_batch([*columns, vectors], schema=self._whole_schema)
         self._waiting.append(batch)
         self._n_bytes += batch.nbytes
-        if self._n_bytes >= ROW_GROUP_BYTES:
-            self._write_row_group()
+        if self._n_bytes < ROW_GROUP_BYTES:
+            return False
+        self._write_row_group()
+        return True
 
     def _write_row_group(self) -> None:
-        self._writer.write_table(pa.Table.from_batches(self._waiting, self._whole_schema))
+        begin = self.files.sizes()["rows"]
+        gate = _Gate(self.files["rows"])
+        sink = pa.PythonFile(gate, mode="w")
+        footers: list[Any] = []
+        with pyarrow.parquet.ParquetWriter(
+            sink,
+            self._whole_schema,
+            compression="zstd",
+            # Neither a dictionary nor the smallest and largest number is of use for vectors.
+            use_dictionary=self.schema.names,
+            write_statistics=self.schema.names,
+            metadata_collector=footers,
+        ) as writer:
+            _skip(sink, begin - len(_MAGIC))
+            gate.is_open = True
+            try:
+                writer.write_table(pa.Table.from_batches(self._waiting, self._whole_schema))
+            finally:
+                gate.is_open = False  # for the footer
+        _check_place(footers[0], begin)
+        footer = io.BytesIO()
+        footers[0].write_metadata_file(footer)
+        content = footer.getvalue()
+        self.files["footers"].write(len(content).to_bytes(8, "little") + content)
         self._waiting = []
         self._n_bytes = 0
 
-    def _abandon(self) -> None:
-        # Else Arrow would write a footer when the writer is collected, to a file that is closed.
-        self._writer.is_open = False
-
-    def finish(self) -> None:
+    def finish(self) -> Path:
         """Write the last row group and the footer."""
         if self._waiting:
             self._write_row_group()
-        self._writer.close()
+        self.files.sizes()
+        whole: Any = None
+        with (self.folder / "footers").open("rb") as footers:
+            while head := footers.read(8):
+                content = footers.read(int.from_bytes(head, "little"))
+                part = pyarrow.parquet.read_metadata(io.BytesIO(content))
+                if whole is None:
+                    whole = part
+                else:
+                    whole.append_row_groups(part)
+        footer = io.BytesIO()
+        whole.write_metadata_file(footer)
+        self.files["rows"].write(footer.getvalue()[len(_MAGIC) :])
+        self.files.sizes()
+        return self.folder / "rows"
+
+
+class _Gate(io.RawIOBase):
+    """Passes bytes on to a file while it is open."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.is_open = False
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Take bytes."""
+        if self.is_open:
+            self._file.write(data)
+        return len(data)
+
+
+def _skip(sink: pa.NativeFile, n_bytes: int) -> None:
+    """Let Arrow count bytes that are in the file already; the gate is closed, none is copied."""
+    nothing = pa.py_buffer(np.zeros(min(n_bytes, _NOTHING), np.uint8))
+    while n_bytes:
+        n_skipped = min(n_bytes, _NOTHING)
+        sink.write(nothing.slice(0, n_skipped))
+        n_bytes -= n_skipped
+
+
+def _check_place(footer: Any, begin: int) -> None:
+    """Raise OutputError if the footer of a row group does not say where it stands."""
+    column = footer.row_group(0).column(0)
+    first = column.dictionary_page_offset or column.data_page_offset
+    if first != begin:
+        raise OutputError(f"this version of pyarrow ({pa.__version__}) writes other Parquet files")
