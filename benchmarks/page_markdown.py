@@ -9,8 +9,8 @@ def significant(number: float, digits: int = 2) -> str:
     """Return a number with so many digits that mean something: 0.034, 1.7, 23, 4,600."""
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
-    decimals = digits - 1 - math.floor(math.log10(abs(number)))
-    rounded = round(number, decimals)
+    rounded = float(f"{number:.{digits - 1}e}")
+    decimals = digits - 1 - math.floor(math.log10(abs(rounded)))
     return f"{rounded:,.{max(0, decimals)}f}"
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
+from page_markdown import significant
 from vlawe.plot.style import CLASSES, FOR, MARKERS, OTHER, without_frame
 
 if TYPE_CHECKING:
@@ -27,19 +28,24 @@ Facts = dict[str, Any]
 
 
 def encoding(facts: Facts) -> "Figure":
-    """Draw the speed of each contestant as a bar, a panel a corpus."""
+    """Draw the speed of each contestant, a panel a corpus."""
     results = facts["results"]
     figure, panels = plt.subplots(
-        1, len(results), figsize=(5.4 * len(results), 3.8), layout="constrained", squeeze=False
+        1, len(results), figsize=(5.6 * len(results), 3.6), layout="constrained", squeeze=False
     )
     for ax, found in zip(panels[0], results, strict=True):
         rates = {name: found["documents"] / taken for name, taken in found["seconds"].items()}
         names = sorted(rates, key=rates.__getitem__)
         colours = [FOR if name.startswith("vlawe") else OTHER for name in names]
-        bars = ax.barh(names, [rates[name] for name in names], color=colours)
-        ax.bar_label(bars, [f"{rates[name]:,.0f}" for name in names], padding=3, fontsize=8)
+        ax.scatter([rates[name] for name in names], names, s=60, color=colours, zorder=2)
+        for row, name in enumerate(names):
+            ax.annotate(
+                significant(rates[name]), (rates[name], row), xytext=(8, 0),
+                textcoords="offset points", va="center", fontsize=8,
+            )  # fmt: skip
         ax.set_xscale("log")
-        ax.margins(x=0.25)
+        ax.margins(x=0.2)
+        ax.grid(alpha=0.25)
         ax.set_xlabel("documents a second")
         ax.set_title(f"{found['kind'].capitalize()} ({found['corpus']})", loc="left")
         without_frame(ax, "top", "right")
@@ -50,7 +56,7 @@ def quality(facts: Facts) -> "Figure":
     """Draw accuracy against speed, a panel a data set."""
     results = facts["results"]
     figure, panels = plt.subplots(
-        1, len(results), figsize=(3.6 * len(results), 3.8), layout="constrained", squeeze=False
+        1, len(results), figsize=(3.6 * len(results), 4.0), layout="constrained", squeeze=False
     )
     for ax, (name, found) in zip(panels[0], results.items(), strict=True):
         for number, (own, taken) in enumerate(found["seconds"].items()):
@@ -66,7 +72,7 @@ def quality(facts: Facts) -> "Figure":
         without_frame(ax, "top", "right")
     panels[0][0].set_ylabel("accuracy, %")
     handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 

@@ -1,0 +1,181 @@
+"""The benchmarks can be called, and the performance page says what their results say."""
+
+import json
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "benchmarks"
+PEERS = {"gensim", "torch", "dask", "distributed", "faiss", "matplotlib", "pandas"}
+
+
+def scripts():
+    return [path for path in sorted(FOLDER.glob("*.py")) if "argparse" in path.read_text("utf-8")]
+
+
+@pytest.fixture
+def beside(monkeypatch):
+    """Let the scripts find one another; last, because ``coverage.py`` is one of them."""
+    monkeypatch.setattr(sys, "path", [*sys.path, str(FOLDER)])
+    known = set(sys.modules)
+    yield
+    for name in set(sys.modules) - known:
+        if str(FOLDER) in str(getattr(sys.modules[name], "__file__", None)):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda path: path.stem)
+def test_every_benchmark_says_how_it_is_called(script, beside, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [script.name, "--help"])
+    try:
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(script), run_name="__main__")
+    except ModuleNotFoundError as error:
+        if error.name in PEERS:
+            pytest.skip(f"needs {error.name}")
+        raise
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: {script.name}")
+
+
+@pytest.fixture
+def page(beside):
+    pytest.importorskip("matplotlib")
+    import page
+
+    return page
+
+
+MACHINE = {
+    "python": "3.13.0", "processor": "Abacus", "cores": 2, "memory_bytes": 2**30,
+    "packages": {"vlawe": "1.2.3", "torch": None},
+}  # fmt: skip
+ENCODE = {
+    "results": [
+        {
+            "kind": "sentences", "corpus": "MR", "times": 2, "documents": 100, "tokens": 2000,
+            "seconds": {
+                "vlawe, 1 thread": 4.0, "vlawe, 2 threads": 2.0,
+                "vlawe, 2 threads, one new array": 3.0, "CountVectorizer": 8.0, "model2vec": 50.0,
+            },
+            "sampled": {}, "cuts_after": {"model2vec": 512},
+            "stage_seconds": {"tokenize": 1.0},
+            "bounds": {
+                "1": {"write_seconds": 1.0, "read_seconds": 2.0},
+                "2": {"write_seconds": 0.5, "read_seconds": 1.0},
+            },
+            "bytes_written": 10**9, "bytes_read": 4 * 10**9,
+        }
+    ],
+    **MACHINE,
+}  # fmt: skip
+AGGREGATE = {
+    "results": [
+        {"kind": "sentences", "words": 10**6, "threads": {"2": {"vlawe": 0.5, "EmbeddingBag": 0.4}}}
+    ],
+    **MACHINE,
+}
+FIT = {
+    "jobs": 2,
+    "counting": {
+        "documents": 5000, "known_words": 70_000, "distinct_words": 800,
+        "seconds": {"fit": 1.0, "count": 0.95, "learn": 0.05, "tokenize": 0.9},
+        "share_of_counting": 0.95, "counting_against_tokenizer": 1.05,
+    },
+    "kmeans": {
+        "occurrences": 70_000, "distinct_words": 800,
+        "seconds": {"vlawe": 0.1, "scikit-learn, all occurrences": 2.5},
+        "inertia": {"vlawe": 10.0, "scikit-learn, all occurrences": 11.0},
+    },
+    **MACHINE,
+}  # fmt: skip
+QUALITY = {
+    "folds": 5,
+    "results": {
+        "MR": {
+            "documents": 300, "timed": 100, "seconds": {"vlawe": 0.01, "MiniLM": 5.0},
+            "accuracy": {"vlawe": {"mean": 76.54}, "MiniLM": {"mean": 81.26}},
+        }
+    },
+    **MACHINE,
+}  # fmt: skip
+TRAIN = {"title": "All of it", "table": [["", "seconds"], ["vlawe", "1.5"]], **MACHINE}
+RESULTS = {
+    "encode": ENCODE, "aggregate": AGGREGATE, "fit": FIT, "quality": QUALITY, "train": TRAIN,
+}  # fmt: skip
+
+
+def rows(text, first):
+    """Return the cells of the table rows that begin with a word."""
+    lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line] for line in lines if line[0].startswith(first)]
+
+
+def test_aims_are_compared_with_what_was_measured(page):
+    text = page.page(RESULTS, {})
+    assert "3 of 6 are not reached" in text
+    reached = {line[0]: line[1:] for line in rows(text.split("## From texts")[0], "")}
+    assert reached["Sentences, speed against model2vec: at least 20 ×"] == ["25.0 ×", "yes"]
+    assert reached["Sentences, speed against CountVectorizer: at least 5 ×"] == ["4.00 ×", "**no**"]
+    slower = "Sentences, word ids to rows, speed against EmbeddingBag: at least 1 ×"
+    assert reached[slower] == ["0.800 ×", "**no**"]
+    assert ["95.0 %", "yes"] in reached.values()
+    assert ["25.0 ×, inertia within 1e-01", "**no**"] in reached.values()
+
+
+def test_tables_hold_rates_and_ratios_of_the_results(page):
+    text = page.page(RESULTS, {})
+    assert rows(text, "model2vec") == [
+        ["model2vec (cuts after 512 pieces of words)", "2.00", "0.0400", "25"]
+    ]
+    assert ["sentences", "2", "2.0", "4.0", "500 ms", "1.00 s", "2.00 s", "75%"] in rows(
+        text, "sentences"
+    )
+    assert rows(text, "MiniLM") == [["MiniLM", "81.3", "20"]]
+    assert "The most accurate: MiniLM on MR." in text
+    assert "All of it.\n" in text
+    assert ["vlawe", "1.5"] in rows(text, "vlawe")
+    assert rows(text, "torch") == [["torch", "not installed"]]
+    assert "Abacus, 2 cores, 1 GiB" in text
+
+
+def test_what_was_not_measured_is_left_out(page):
+    text = page.page({"train": TRAIN}, {})
+    assert "## Training the classifier" in text
+    assert "EmbeddingBag" not in text and "## Start-up" not in text
+
+
+def test_the_page_is_written_with_the_pictures_that_it_shows(page, tmp_path, monkeypatch):
+    results, docs = tmp_path / "results", tmp_path / "docs"
+    results.mkdir()
+    for name, facts in RESULTS.items():
+        (results / f"{name}.json").write_text(json.dumps(facts), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["page", "--results", str(results), "--docs", str(docs)])
+    page.main()
+    text = (docs / "performance.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\((pictures/[^)]+)\)", text))
+    drawn = {f"pictures/{path.name}" for path in (docs / "pictures").iterdir()}
+    assert shown == drawn and len(drawn) == 4
+    assert (docs / "pictures" / "performance-encode.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_benchmark_that_make_runs_is_on_the_page(page):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    run = re.search(r"^BENCHMARKS := (.*)$", makefile, re.MULTILINE)[1].split()
+    assert all((FOLDER / f"{name}.py").is_file() for name in run)
+    assert set(run) <= {section.name for section in page.SECTIONS}
+
+
+def test_numbers_keep_the_digits_that_mean_something(beside):
+    from page_markdown import duration, significant
+
+    assert [significant(x) for x in (0.0347, 1.66, 22.7, 4567.0, 0.0, 9.96)] == [
+        "0.035", "1.7", "23", "4,600", "0", "10",
+    ]  # fmt: skip
+    assert [duration(x) for x in (7300.0, 90.0, 150.0, 0.25, 3e-6)] == [
+        "2.03 h", "90.0 s", "2.50 min", "250 ms", "3.00 µs",
+    ]  # fmt: skip
