@@ -12,6 +12,8 @@ from vlawe.bags import Bags
 from vlawe.cli.pipeline import Coverage, Done, Piece, read_pieces
 from vlawe.cli.runs import ResumeError, RunFolder
 from vlawe.cli.runs.spool import DocumentSpool
+from vlawe.encoders.base import COUNTED_AT_ONCE
+from vlawe.encoders.counting import add_words
 from vlawe.encoders.pca import SecondMoments
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.persistence import ModelError, load_encoder
@@ -113,9 +115,10 @@ def count(
     def work(piece: Piece) -> tuple[Piece, Bags]:
         return piece, piece.bags(table)
 
-    pieces = read_pieces(documents, encoder.batch_size, bar, all_columns=columns, after=done)
+    at_once = encoder.batch_size or (None if keep else COUNTED_AT_ONCE)
+    pieces = read_pieces(documents, at_once, bar, all_columns=columns, after=done)
     for piece, bags in map_threads(work, pieces, resolve_jobs(encoder.n_jobs)):
-        np.add.at(counts, bags.ids, 1)
+        add_words(bags, None, counts[None])
         coverage.add(bags)
         texts = piece.texts
         if spool is not None:

@@ -29,7 +29,8 @@ Rows = Any
 """Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
 
 
-_COUNTED_AT_ONCE = 4096  # documents, where no rows are made of them
+COUNTED_AT_ONCE = 4096
+"""Documents that are tokenised at a time where no rows are made of them."""
 _DTYPES = ("float16", "float32", "float64")
 
 
@@ -197,7 +198,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         n_groups = 1 if membership is None else membership.shape[1]
         counts = np.zeros((n_groups, len(table)), np.int64)
         n_documents = 0
-        at_once = self.batch_size or (_COUNTED_AT_ONCE if spool is None else None)
+        at_once = self.batch_size or (COUNTED_AT_ONCE if spool is None else None)
         batches = self._batches(texts, at_once)
 
         def work(batch: TextBatch) -> Bags:
