@@ -42,7 +42,8 @@ async function ask() {
   const text = editor.value;
   try {
     const answer = await fetchJson("/analyse", {
-      method: "POST", headers: { "Content-Type": "application/json" },
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ text, label: state.label }),
     });
     state.now = { ...answer, source: text };
@@ -88,8 +89,12 @@ function put(text) {
 function draw() {
   const { now, model } = state;
   const empty = !now.source.trim();
-  place("tokens").textContent = empty ? "" : `${count(now.n_tokens, "word")}, ${number.format(now.n_unknown)} unknown`;
-  place("reading").replaceChildren(...(empty ? [] : [drawReading(), drawCodewords()].filter(Boolean)));
+  place("tokens").textContent = empty
+    ? ""
+    : `${count(now.n_tokens, "word")}, ${number.format(now.n_unknown)} unknown`;
+  place("reading").replaceChildren(
+    ...(empty ? [] : [drawReading(), drawCodewords()].filter(Boolean)),
+  );
   place("prediction").replaceChildren(...(model.classes && !empty ? drawPrediction() : []));
   place("changes").replaceChildren(...(empty ? [] : drawChanges()));
   place("nearest").replaceChildren(...(empty ? [] : drawNearest()));
@@ -101,12 +106,24 @@ const codewordNames = (number) => state.model.codewords?.[number].slice(0, 4) ??
 
 function drawReading() {
   const { now, model } = state;
-  const meaning = now.explained ? { for: `for ${now.label}`, against: `against ${now.label}` } : null;
-  const note = model.classes && !now.explained
-    ? make("p", { class: "small muted" }, `Effects are told of texts of up to ${count(model.longest, "word")}.`) : null;
-  return make("div", {}, make("h2", {}, "As the model reads it"),
+  const meaning = now.explained
+    ? { for: `for ${now.label}`, against: `against ${now.label}` }
+    : null;
+  const note =
+    model.classes && !now.explained
+      ? make(
+          "p",
+          { class: "small muted" },
+          `Effects are told of texts of up to ${count(model.longest, "word")}.`,
+        )
+      : null;
+  return make(
+    "div",
+    {},
+    make("h2", {}, "As the model reads it"),
     meaning ? wordKey(meaning.for, meaning.against) : note,
-    drawWords(now.text, meaning, codewordNames));
+    drawWords(now.text, meaning, codewordNames),
+  );
 }
 
 function drawCodewords() {
@@ -119,10 +136,30 @@ function drawCodewords() {
   }
   if (!groups.size) return null;
   const ranked = [...groups].sort((a, b) => b[1].size - a[1].size || a[0] - b[0]);
-  return make("div", {}, make("h2", {}, "By codeword"),
-    make("ul", { class: "codewords" }, ranked.slice(0, 40).map(([number, words]) => make("li", {},
-      make("span", { class: "number muted" }, String(number)), chips([...words]),
-      make("span", { class: "small muted" }, `words like ${codewordNames(number).join(", ")}`)))));
+  return make(
+    "div",
+    {},
+    make("h2", {}, "By codeword"),
+    make(
+      "ul",
+      { class: "codewords" },
+      ranked
+        .slice(0, 40)
+        .map(([number, words]) =>
+          make(
+            "li",
+            {},
+            make("span", { class: "number muted" }, String(number)),
+            chips([...words]),
+            make(
+              "span",
+              { class: "small muted" },
+              `words like ${codewordNames(number).join(", ")}`,
+            ),
+          ),
+        ),
+    ),
+  );
 }
 
 function drawPrediction() {
@@ -132,26 +169,64 @@ function drawPrediction() {
   const rows = now.scores.slice(0, 12).map(([label, score, chance]) => {
     const change = previous.has(label) ? score - previous.get(label) : 0;
     const share = Math.abs(score) / largest;
-    return make("li", {}, make("button", {
-      type: "button", "aria-pressed": String(label === now.label),
-      title: `Show what each word does for ${label}`,
-      onclick: () => { state.label = label; ask(); },
-    },
-    make("span", {}, label),
-    make("span", { class: "number" }, chance === null ? signed(score) : `${percent(chance)} (${signed(score)})`,
-      Math.abs(change) >= 0.005 ? make("span", { class: "change" }, `${change > 0 ? "▲" : "▼"} ${Math.abs(change).toFixed(2)}`) : null),
-    make("span", { class: "bar", "aria-hidden": "true" }, make("span", {
-      "--share": share.toFixed(4), "--from": (score < 0 ? -share : 0).toFixed(4),
-      "--colour": score < 0 ? "var(--against)" : "var(--for)",
-    }))));
+    return make(
+      "li",
+      {},
+      make(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": String(label === now.label),
+          title: `Show what each word does for ${label}`,
+          onclick: () => {
+            state.label = label;
+            ask();
+          },
+        },
+        make("span", {}, label),
+        make(
+          "span",
+          { class: "number" },
+          chance === null ? signed(score) : `${percent(chance)} (${signed(score)})`,
+          Math.abs(change) >= 0.005
+            ? make(
+                "span",
+                { class: "change" },
+                `${change > 0 ? "▲" : "▼"} ${Math.abs(change).toFixed(2)}`,
+              )
+            : null,
+        ),
+        make(
+          "span",
+          { class: "bar", "aria-hidden": "true" },
+          make("span", {
+            "--share": share.toFixed(4),
+            "--from": (score < 0 ? -share : 0).toFixed(4),
+            "--colour": score < 0 ? "var(--against)" : "var(--for)",
+          }),
+        ),
+      ),
+    );
   });
   const unknown = now.n_tokens === now.n_unknown;
   return [
     make("h2", {}, "Prediction"),
     make("p", { class: "verdict", role: "status" }, now.prediction.join(", ") || "no label"),
-    unknown ? make("p", { class: "small muted" }, "No word is known: this is what the model says of nothing.") : null,
+    unknown
+      ? make(
+          "p",
+          { class: "small muted" },
+          "No word is known: this is what the model says of nothing.",
+        )
+      : null,
     make("ul", { class: "scores" }, rows),
-    now.scores.length > 12 ? make("p", { class: "small muted" }, `and ${count(now.scores.length - 12, "label")} of lower scores`) : null,
+    now.scores.length > 12
+      ? make(
+          "p",
+          { class: "small muted" },
+          `and ${count(now.scores.length - 12, "label")} of lower scores`,
+        )
+      : null,
   ].filter(Boolean);
 }
 
@@ -172,33 +247,74 @@ function drawChanges() {
   if (!before || (before.source === now.source && !pinned)) return [];
   const [old, own] = [wordsOf(before), wordsOf(now)];
   const sameLabel = before.label === now.label;
-  const item = (kind, word, effect) => make("li", {}, make(kind, {}, word),
-    effect === null || effect === undefined ? null : make("span", { class: "number small muted" }, ` ${signed(effect)}`));
-  const added = [...own].filter(([word, { n }]) => n > (old.get(word)?.n ?? 0)).map(([word, { effect }]) => item("ins", word, effect));
-  const removed = [...old].filter(([word, { n }]) => n > (own.get(word)?.n ?? 0))
+  const item = (kind, word, effect) =>
+    make(
+      "li",
+      {},
+      make(kind, {}, word),
+      effect === null || effect === undefined
+        ? null
+        : make("span", { class: "number small muted" }, ` ${signed(effect)}`),
+    );
+  const added = [...own]
+    .filter(([word, { n }]) => n > (old.get(word)?.n ?? 0))
+    .map(([word, { effect }]) => item("ins", word, effect));
+  const removed = [...old]
+    .filter(([word, { n }]) => n > (own.get(word)?.n ?? 0))
     .map(([word, { effect }]) => item("del", word, sameLabel ? effect : null));
   const lines = [make("h2", {}, title)];
   if (now.scores) {
     const was = before.prediction.join(", ") || "no label";
     const is = now.prediction.join(", ") || "no label";
     const score = (answer) => answer.scores.find(([label]) => label === now.label)?.[1] ?? 0;
-    lines.push(make("p", {}, was === is ? `Still ${is}. ` : `From ${was} to ${is}. `,
-      make("span", { class: "number" }, `${now.label} ${signed(score(now) - score(before))}`)));
+    lines.push(
+      make(
+        "p",
+        {},
+        was === is ? `Still ${is}. ` : `From ${was} to ${is}. `,
+        make("span", { class: "number" }, `${now.label} ${signed(score(now) - score(before))}`),
+      ),
+    );
   }
   const list = [...removed, ...added].slice(0, 60);
-  lines.push(list.length ? make("ul", { class: "changed" }, list) : make("p", { class: "small muted" }, "The words are the same."));
+  lines.push(
+    list.length
+      ? make("ul", { class: "changed" }, list)
+      : make("p", { class: "small muted" }, "The words are the same."),
+  );
   return lines;
 }
 
 function drawNearest() {
   const { now, model } = state;
   if (!model.documents) return [];
-  const rows = now.nearest.map((own) => make("li", {}, make("button", {
-    type: "button", title: "Take this document", onclick: () => take(own.row),
-  }, make("span", { class: "shortened" }, own.text || "(empty)"),
-  make("span", { class: "small muted number" }, `${own.labels ? `${own.labels.join(", ")} · ` : ""}similarity ${own.similarity.toFixed(2)}`))));
-  return [make("h2", {}, "Nearest documents"),
-    rows.length ? make("ul", { class: "documents" }, rows) : make("p", { class: "small muted" }, "None: no word is known.")];
+  const rows = now.nearest.map((own) =>
+    make(
+      "li",
+      {},
+      make(
+        "button",
+        {
+          type: "button",
+          title: "Take this document",
+          onclick: () => take(own.row),
+        },
+        make("span", { class: "shortened" }, own.text || "(empty)"),
+        make(
+          "span",
+          { class: "small muted number" },
+          own.labels ? `${own.labels.join(", ")} · ` : "",
+          `similarity ${own.similarity.toFixed(2)}`,
+        ),
+      ),
+    ),
+  );
+  return [
+    make("h2", {}, "Nearest documents"),
+    rows.length
+      ? make("ul", { class: "documents" }, rows)
+      : make("p", { class: "small muted" }, "None: no word is known."),
+  ];
 }
 
 // -------------------------------------------------------------------------------------- acting
@@ -222,7 +338,9 @@ function describe(model) {
   const what = model.classes
     ? `${model.multilabel ? "Any number" : "One"} of ${count(model.classes.length, "label")}`
     : `${model.encoder}, which gives no labels`;
-  const among = model.documents ? ` · ${count(model.documents, "document")} of ${model.data ?? "the data"}` : "";
+  const among = model.documents
+    ? ` · ${count(model.documents, "document")} of ${model.data ?? "the data"}`
+    : "";
   return `${what} · ${model.vectors.name}, ${number.format(model.vectors.words)} words${among}`;
 }
 
@@ -230,8 +348,13 @@ async function start() {
   editor.focus();
   editor.addEventListener("input", changed);
   place("pin").addEventListener("click", pin);
-  place("clear").addEventListener("click", () => { put(""); editor.focus(); });
-  place("example").addEventListener("click", () => take(Math.floor(Math.random() * state.model.documents)));
+  place("clear").addEventListener("click", () => {
+    put("");
+    editor.focus();
+  });
+  place("example").addEventListener("click", () =>
+    take(Math.floor(Math.random() * state.model.documents)),
+  );
   try {
     state.model = await fetchJson("/model");
   } catch (error) {

@@ -10,7 +10,9 @@
 function drawWords(text, meaning, codeword) {
   const note = make("p", { class: "word-note", "aria-live": "polite", hidden: true });
   const shown = make("div", {
-    class: "words", role: "group", "aria-label": "Text; arrow keys go from word to word",
+    class: "words",
+    role: "group",
+    "aria-label": "Text; arrow keys go from word to word",
   });
   const effects = text.pieces.map((piece) => Math.abs(piece[2] ?? 0));
   const strongest = Math.max(...effects, 1e-9);
@@ -18,14 +20,21 @@ function drawWords(text, meaning, codeword) {
     const [before, word, effect, , known] = piece;
     const share = (effect ?? 0) / strongest;
     const kind = !known ? "unknown" : share > 0.02 ? "for" : share < -0.02 ? "against" : "neutral";
-    const element = make("span", {
-      class: `word ${kind}`, tabindex: "-1", "--strength": Math.abs(share).toFixed(3),
-    }, word);
+    const element = make(
+      "span",
+      {
+        class: `word ${kind}`,
+        tabindex: "-1",
+        "--strength": Math.abs(share).toFixed(3),
+      },
+      word,
+    );
     shown.append(before, element);
     return element;
   });
   shown.append(text.rest);
-  if (text.left_out) shown.append(make("span", { class: "muted" }, ` … ${count(text.left_out, "more word")}`));
+  if (text.left_out)
+    shown.append(make("span", { class: "muted" }, ` … ${count(text.left_out, "more word")}`));
 
   let chosen = -1;
   const choose = (index) => {
@@ -43,7 +52,9 @@ function drawWords(text, meaning, codeword) {
   shown.addEventListener("click", (event) => words.includes(event.target) && event.target.focus());
   shown.addEventListener("keydown", (event) => {
     const from = words.indexOf(document.activeElement);
-    const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: words.length - 1 }[event.key];
+    const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: words.length - 1 }[
+      event.key
+    ];
     if (from < 0 || to === undefined || to < 0 || to >= words.length) return;
     event.preventDefault();
     words[from].tabIndex = -1;
@@ -68,6 +79,11 @@ function tellWord([, word, effect, number, known], meaning, codeword) {
 
 function wordKey(forText, againstText) {
   const word = (kind, text) => make("span", { class: `word ${kind}`, "--strength": "0.8" }, text);
-  return make("p", { class: "key" }, word("for", forText), word("against", againstText),
-    word("unknown", "not in the word vectors"));
+  return make(
+    "p",
+    { class: "key" },
+    word("for", forText),
+    word("against", againstText),
+    word("unknown", "not in the word vectors"),
+  );
 }

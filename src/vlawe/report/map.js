@@ -74,7 +74,10 @@ class DocumentMap {
 
   reachAt(reach) {
     const { scale } = this.view;
-    return [reach / scale / (this.width - 2 * this.margin), reach / scale / (this.height - 2 * this.margin)];
+    return [
+      reach / scale / (this.width - 2 * this.margin),
+      reach / scale / (this.height - 2 * this.margin),
+    ];
   }
 
   zoom(factor, px = this.width / 2, py = this.height / 2) {
@@ -106,7 +109,8 @@ class DocumentMap {
   recolour() {
     const style = getComputedStyle(this.canvas);
     this.colours = [];
-    for (let i = 0; i < N_COLOURS; i++) this.colours.push(style.getPropertyValue(`--class-${i}`).trim());
+    for (let i = 0; i < N_COLOURS; i++)
+      this.colours.push(style.getPropertyValue(`--class-${i}`).trim());
     this.colours.push(style.getPropertyValue("--class-other").trim());
     this.ground = style.getPropertyValue("--ground").trim();
     this.ink = style.getPropertyValue("--text").trim();
@@ -170,13 +174,17 @@ class DocumentMap {
       }
     }
     context.putImageData(this.picture, 0, 0);
-    for (const index of new Set([this.pointed, this.chosen])) if (index >= 0) this.ring(context, index);
+    for (const index of new Set([this.pointed, this.chosen]))
+      if (index >= 0) this.ring(context, index);
   }
 
   ring(context, index) {
     const [px, py] = this.toPixel(index);
     const r = this.radius() + 4;
-    for (const [width, colour] of [[5, this.ground], [2.5, this.ink]]) {
+    for (const [width, colour] of [
+      [5, this.ground],
+      [2.5, this.ink],
+    ]) {
       context.lineWidth = width * this.ratio;
       context.strokeStyle = colour;
       context.beginPath();
@@ -267,17 +275,22 @@ class DocumentMap {
     });
     on("pointerup", (event) => {
       this.pointers.delete(event.pointerId);
-      if (moved <= 4) this.choose(this.nearest(...place(event), event.pointerType === "touch" ? 24 : 14));
+      if (moved <= 4)
+        this.choose(this.nearest(...place(event), event.pointerType === "touch" ? 24 : 14));
     });
     on("pointercancel", (event) => this.pointers.delete(event.pointerId));
     on("pointerleave", () => this.point(-1));
     on("dblclick", (event) => this.zoom(2, ...place(event)));
     // The wheel alone scrolls the page; with Ctrl, or pinching on a trackpad, it zooms.
-    on("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY / 200), ...place(event));
-    }, { passive: false });
+    on(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey && !event.metaKey) return;
+        event.preventDefault();
+        this.zoom(Math.exp(-event.deltaY / 200), ...place(event));
+      },
+      { passive: false },
+    );
   }
 }
 
@@ -353,7 +366,10 @@ function disc(context, r, colour) {
 
 function cross(context, r, colour, ground) {
   context.lineCap = "round";
-  for (const [width, stroke] of [[1.05 * r, ground], [0.55 * r, colour]]) {
+  for (const [width, stroke] of [
+    [1.05 * r, ground],
+    [0.55 * r, colour],
+  ]) {
     context.lineWidth = width;
     context.strokeStyle = stroke;
     context.beginPath();

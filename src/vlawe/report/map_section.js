@@ -12,16 +12,33 @@ class MapSection {
     this.rank = rankOf(facts, this.facts.names);
     this.filter = { words: [], label: null, found: null, outcome: "all" };
     this.search = make("input", {
-      type: "search", id: "map-search", placeholder: "Words of a text", autocomplete: "off",
-      spellcheck: "false", oninput: (event) => this.searchFor(event.target.value),
+      type: "search",
+      id: "map-search",
+      placeholder: "Words of a text",
+      autocomplete: "off",
+      spellcheck: "false",
+      oninput: (event) => this.searchFor(event.target.value),
     });
-    this.outcome = make("select", {
-      id: "map-outcome", onchange: (event) => this.set({ outcome: event.target.value }),
-    }, ["all", "right", "wrong"].map((value) =>
-      make("option", { value }, { all: "All documents", right: "Labelled right", wrong: "Labelled wrong" }[value])));
+    this.outcome = make(
+      "select",
+      {
+        id: "map-outcome",
+        onchange: (event) => this.set({ outcome: event.target.value }),
+      },
+      ["all", "right", "wrong"].map((value) =>
+        make(
+          "option",
+          { value },
+          { all: "All documents", right: "Labelled right", wrong: "Labelled wrong" }[value],
+        ),
+      ),
+    );
     this.canvas = make("canvas", {
-      tabindex: "0", role: "application",
-      "aria-label": "Map of the documents. Arrow keys go from document to document, plus and minus zoom, 0 shows all, Escape lets go.",
+      tabindex: "0",
+      role: "application",
+      "aria-label":
+        "Map of the documents. Arrow keys go from document to document, plus and minus zoom, " +
+        "0 shows all, Escape lets go.",
     });
     this.tip = make("div", { class: "tip", "aria-hidden": "true", hidden: true });
     this.chosen = make("div", { class: "chosen-document", "aria-live": "polite" });
@@ -34,19 +51,36 @@ class MapSection {
     const { facts } = this;
     const zoomButton = (text, label, action) =>
       make("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
-    const zooms = make("div", { class: "zooms" },
+    const zooms = make(
+      "div",
+      { class: "zooms" },
       zoomButton("+", "Zoom in", () => this.map.zoom(1.6)),
       zoomButton("−", "Zoom out", () => this.map.zoom(1 / 1.6)),
-      zoomButton("⤢", "Show all", () => this.map.place({ scale: 1, x: 0, y: 0 })));
+      zoomButton("⤢", "Show all", () => this.map.place({ scale: 1, x: 0, y: 0 })),
+    );
     const frame = make("div", { class: "map-frame" }, this.canvas, zooms, this.tip);
-    const side = make("div", { class: "map-side" },
-      make("div", { class: "fields" },
-        make("label", { for: "map-search" }, "Find"), this.search,
-        make("label", { for: "map-outcome" }, "Show"), this.outcome),
-      this.status, this.chosen, this.matches);
-    const section = make("div", {},
+    const side = make(
+      "div",
+      { class: "map-side" },
+      make(
+        "div",
+        { class: "fields" },
+        make("label", { for: "map-search" }, "Find"),
+        this.search,
+        make("label", { for: "map-outcome" }, "Show"),
+        this.outcome,
+      ),
+      this.status,
+      this.chosen,
+      this.matches,
+    );
+    const section = make(
+      "div",
+      {},
       make("p", { class: "muted" }, describeMap(facts, this.n)),
-      this.legend, make("div", { class: "map" }, frame, side));
+      this.legend,
+      make("div", { class: "map" }, frame, side),
+    );
     this.drawLegend();
     this.tell(-1);
     // The canvas is measured when it is on the page.
@@ -63,7 +97,8 @@ class MapSection {
       wrong: Uint8Array.from({ length: n }, (_, i) => (this.isWrong(i) ? 1 : 0)),
     };
     this.map = new DocumentMap(this.canvas, points, {
-      onPoint: (index) => this.pointAt(index), onChoose: (index) => this.tell(index),
+      onPoint: (index) => this.pointAt(index),
+      onChoose: (index) => this.tell(index),
     });
     this.apply();
   }
@@ -109,7 +144,8 @@ class MapSection {
 
   passes(index) {
     const { words, label, found, outcome } = this.filter;
-    if (outcome !== "all" && (outcome === "wrong") !== Boolean(this.map.points.wrong[index])) return false;
+    if (outcome !== "all" && (outcome === "wrong") !== Boolean(this.map.points.wrong[index]))
+      return false;
     if (label !== null && !this.labels("wanted", index).includes(label)) return false;
     if (found !== null && !this.labels("found", index).includes(found)) return false;
     return words.every((word) => this.lower[index].includes(word));
@@ -119,7 +155,7 @@ class MapSection {
     const { words, label, found, outcome } = this.filter;
     const filtered = words.length || label !== null || found !== null || outcome !== "all";
     this.matches.replaceChildren();
-    for (const button of this.legend.children) {
+    for (const button of this.legend.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button.dataset.label === label && found === null));
     }
     if (!filtered) {
@@ -132,12 +168,28 @@ class MapSection {
     for (let i = 0; i < this.n; i++) if (marked[i]) rows.push(i);
     this.map.mark(marked);
     const said = found === null ? "" : `, “${label}” labelled “${found}”`;
-    this.status.replaceChildren(`${count(rows.length, "document")} of ${number.format(this.n)}${said}. `,
-      make("button", { class: "quiet", type: "button", onclick: () => this.clear() }, "Show all"));
-    this.matches.append(...rows.slice(0, SHOWN_MATCHES).map((i) => make("li", {},
-      make("button", {
-        class: "match", type: "button", "--colour": colourOf(this.colourRank(i)), onclick: () => this.map.choose(i),
-      }, this.facts.text[i].slice(0, 120) || "(empty)"))));
+    this.status.replaceChildren(
+      `${count(rows.length, "document")} of ${number.format(this.n)}${said}. `,
+      make("button", { class: "quiet", type: "button", onclick: () => this.clear() }, "Show all"),
+    );
+    this.matches.append(
+      ...rows.slice(0, SHOWN_MATCHES).map((i) =>
+        make(
+          "li",
+          {},
+          make(
+            "button",
+            {
+              class: "match",
+              type: "button",
+              "--colour": colourOf(this.colourRank(i)),
+              onclick: () => this.map.choose(i),
+            },
+            this.facts.text[i].slice(0, 120) || "(empty)",
+          ),
+        ),
+      ),
+    );
   }
 
   clear() {
@@ -151,15 +203,28 @@ class MapSection {
     const { names } = this.facts;
     const order = names.map((_, i) => i).sort((a, b) => this.rank[a] - this.rank[b]);
     const shown = order.slice(0, 24);
-    this.legend.append(...shown.map((i) => make("button", {
-      type: "button", class: "tag", "aria-pressed": "false", "data-label": names[i],
-      "--colour": colourOf(this.rank[i]),
-      onclick: () => {
-        const same = this.filter.label === names[i] && this.filter.found === null;
-        this.set({ label: same ? null : names[i], found: null });
-      },
-    }, names[i])));
-    this.legend.append(make("span", { class: "shapes small muted" }, "● right", make("span", {}, "✕ wrong")));
+    this.legend.append(
+      ...shown.map((i) =>
+        make(
+          "button",
+          {
+            type: "button",
+            class: "tag",
+            "aria-pressed": "false",
+            "data-label": names[i],
+            "--colour": colourOf(this.rank[i]),
+            onclick: () => {
+              const same = this.filter.label === names[i] && this.filter.found === null;
+              this.set({ label: same ? null : names[i], found: null });
+            },
+          },
+          names[i],
+        ),
+      ),
+    );
+    this.legend.append(
+      make("span", { class: "shapes small muted" }, "● right", make("span", {}, "✕ wrong")),
+    );
   }
 
   // --------------------------------------------------------------------------------- telling
@@ -174,9 +239,16 @@ class MapSection {
       : [make("b", {}, wanted), ", labelled right"];
     return [
       make("p", { class: "small" }, verdict),
-      make("p", {}, text.length > length ? `${text.slice(0, length).trimEnd()} …` : text || "(empty)"),
-      make("p", { class: "small muted number" },
-        `document ${number.format(row + 1)} · highest score ${signed(this.facts.score[index])}`),
+      make(
+        "p",
+        {},
+        text.length > length ? `${text.slice(0, length).trimEnd()} …` : text || "(empty)",
+      ),
+      make(
+        "p",
+        { class: "small muted number" },
+        `document ${number.format(row + 1)} · highest score ${signed(this.facts.score[index])}`,
+      ),
     ];
   }
 
@@ -189,21 +261,28 @@ class MapSection {
     const { offsetWidth: width, offsetHeight: height } = this.tip;
     const right = x + 16 + width <= this.map.width;
     this.tip.style.left = `${Math.max(4, right ? x + 16 : x - 16 - width)}px`;
-    this.tip.style.top = `${Math.min(Math.max(4, y - height / 2), Math.max(4, this.map.height - height - 4))}px`;
+    const lowest = Math.max(4, this.map.height - height - 4);
+    this.tip.style.top = `${Math.min(Math.max(4, y - height / 2), lowest)}px`;
   }
 
   tell(index) {
-    this.chosen.replaceChildren(...(index < 0
-      ? [make("p", { class: "small muted" }, "Choose a point to keep its text here.")]
-      : this.describe(index, Infinity)));
+    this.chosen.replaceChildren(
+      ...(index < 0
+        ? [make("p", { class: "small muted" }, "Choose a point to keep its text here.")]
+        : this.describe(index, Infinity)),
+    );
   }
 }
 
 function describeMap(facts, n) {
-  const how = facts.method === "pca"
-    ? `The first two principal components of the documents' vectors${
-      facts.explained === null ? "" : `, which hold ${percent(facts.explained)} of their variance`}`
-    : "The documents' vectors by t-SNE: neighbours are alike, distances between groups say little";
+  const how =
+    facts.method === "pca"
+      ? `The first two principal components of the documents' vectors${
+          facts.explained === null
+            ? ""
+            : `, which hold ${percent(facts.explained)} of their variance`
+        }`
+      : "The documents' vectors by t-SNE: neighbours are alike, larger distances say little";
   const drawn = facts.rows ? ` ${number.format(n)} documents were drawn at random.` : "";
   return `${how}. Colour is the label that a document has, a cross is a mistake.${drawn}`;
 }
@@ -212,8 +291,12 @@ function describeMap(facts, n) {
 function rankOf(facts, names) {
   if (names.length <= N_COLOURS) return names.map((_, i) => i);
   const documents = new Map(facts.scores.per_class.map((own) => [own.name, own.documents]));
-  const order = names.map((_, i) => i).sort((a, b) => documents.get(names[b]) - documents.get(names[a]) || a - b);
+  const order = names
+    .map((_, i) => i)
+    .sort((a, b) => documents.get(names[b]) - documents.get(names[a]) || a - b);
   const rank = [];
-  order.forEach((label, place) => { rank[label] = place; });
+  order.forEach((label, place) => {
+    rank[label] = place;
+  });
   return rank;
 }

@@ -20,6 +20,9 @@ _SCRIPTS = (
     ("vlawe.pages", "words.js"),
     ("vlawe.report", "map.js"),
     ("vlawe.report", "map_section.js"),
+    ("vlawe.report", "scores.js"),
+    ("vlawe.report", "mistakes.js"),
+    ("vlawe.report", "curve.js"),
     ("vlawe.report", "page.js"),
 )
 
