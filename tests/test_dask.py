@@ -13,7 +13,6 @@ from itertools import chain, pairwise
 import dask
 import dask.bag as db
 import dask.dataframe as dd
-import fsspec
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -118,12 +117,11 @@ def test_sums_over_many_groups_have_the_bits_of_one_machine(client, table):
 
 @settings(max_examples=10)
 @given(st.lists(st.integers(0, len(TEXTS)), max_size=6))
-def test_bits_depend_on_no_cut(table, cuts):
+def test_bits_depend_on_no_cut(client, table, cuts):
     counts = np.diff([0, *sorted(cuts), len(TEXTS)])
     collection = [delayed(part) for part in parts(TEXTS, counts)]
-    with dask.config.set(scheduler="synchronous"):
-        encoder = fit(VLAWE(table, 4, n_components=3), collection)
-        rows = transform(encoder, collection).compute()
+    encoder = fit(VLAWE(table, 4, n_components=3), collection)
+    rows = transform(encoder, collection).compute()
     assert np.array_equal(rows, VLAWE(table, 4, n_components=3).fit_transform(TEXTS))
 
 
@@ -448,17 +446,19 @@ def test_files_are_read_in_order_by_others(client, table, tmp_path):
         assert np.array_equal(np.stack(found["vector"]), encoder.transform(TEXTS))
 
 
-def test_other_storage_is_written_to(client, table):
+def test_storage_is_named_by_an_address(client, table, tmp_path):
     encoder = MeanVector(table).fit(TEXTS)
-    with dask.config.set(scheduler="threads"):  # this storage is the memory of a process
-        transform_to_parquet(encoder, db.from_sequence(TEXTS, npartitions=2), "memory://rows")
-    files = fsspec.filesystem("memory")
-    assert sorted(files.ls("/rows", detail=False)) == [
-        "/rows/part.0.parquet",
-        "/rows/part.1.parquet",
+    bag = db.from_sequence(TEXTS, npartitions=2)
+    address, options = f"file://{tmp_path}/rows", {"auto_mkdir": True}
+    transform_to_parquet(encoder, bag, address, storage_options=options)
+    assert sorted(path.name for path in (tmp_path / "rows").iterdir()) == [
+        "part.0.parquet",
+        "part.1.parquet",
     ]
-    with pytest.raises(ValueError, match="memory://rows has Parquet files already"):
-        transform_to_parquet(encoder, db.from_sequence(TEXTS, npartitions=2), "memory://rows")
+    with pytest.raises(ValueError, match="rows has Parquet files already; choose another folder"):
+        transform_to_parquet(encoder, bag, tmp_path / "rows")
+    with pytest.raises(ValueError, match="Protocol not known: nowhere"):
+        transform_to_parquet(encoder, bag, "nowhere://rows")
 
 
 def test_columns_of_another_kind_than_announced_are_an_error_that_names_the_partition(
