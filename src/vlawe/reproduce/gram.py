@@ -5,7 +5,7 @@ products and the memory; its rounding is ten thousand times below the tolerance 
 machines stop. Matrices are made stripe by stripe up to the diagonal, then mirrored.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,67 +19,96 @@ from vlawe.reproduce.methods import Part
 from vlawe.reproduce.protocol import EXPONENT
 
 Gram = NDArray[np.float32]
+Groups = tuple[NDArray[np.int64], ...]
+"""Row numbers, in groups. Stripes do not cross from one group to the next, so that the values of
+the first, the training documents, are computed as if there were no others, to the last bit."""
 
 _STRIPE = 256
 
 
-def part_gram(part: Part, rows: Any, out: Gram) -> None:
+def part_gram(part: Part, rows: Any, groups: Groups, out: Gram) -> None:
     """Write the normalised kernel of all rows with all rows; zero rows stay zero."""
+    order = np.concatenate(groups)
+    ordered = rows[order]
     if part.kernel == "pq":
-        rows = sp.csr_array(rows)
-        _fill(lambda a, b: pq_kernel(rows[a:b], rows[:b], normalize=True, n_jobs=1), out)
+        counts = sp.csr_array(ordered)
+        _fill(
+            lambda a, b: pq_kernel(counts[a:b], counts[:b], normalize=True, n_jobs=1), groups, out
+        )
         return
-    unit = normalize(rows)
+    unit = normalize(ordered)
     if part.encoder == "vlawe" and not part.n_components:
-        _sum_of_blocks(unit.reshape(len(unit), part.n_codewords, -1), out)
+        _sum_of_blocks(unit.reshape(len(unit), part.n_codewords, -1), groups, out)
     elif sp.issparse(unit):
-        _fill(lambda a, b: (unit[a:b] @ unit[:b].T).toarray(), out)
+        _fill(lambda a, b: (unit[a:b] @ unit[:b].T).toarray(), groups, out)
     else:
-        _fill(lambda a, b: unit[a:b] @ unit[:b].T, out)
+        _fill(lambda a, b: unit[a:b] @ unit[:b].T, groups, out)
 
 
-def _fill(stripe: Callable[[int, int], NDArray[Any]], out: Gram) -> None:
-    """Write a symmetric matrix; ``stripe(a, b)`` are its rows a to b, up to column b."""
-    for start in range(0, len(out), _STRIPE):
-        stop = min(start + _STRIPE, len(out))
-        out[start:stop, :stop] = stripe(start, stop)
-    _mirror(out)
+def _stripes(sizes: list[int]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for size in sizes:
+        end = start + size
+        while start < end:
+            stop = min(start + _STRIPE, end)
+            yield start, stop
+            start = stop
 
 
-def _sum_of_blocks(blocks: NDArray[np.float32], out: Gram) -> None:
+def _fill(stripe: Callable[[int, int], NDArray[Any]], groups: Groups, out: Gram) -> None:
+    """Write a symmetric matrix; ``stripe(a, b)`` are its rows a to b, up to column b, in order."""
+    order = np.concatenate(groups)
+    for start, stop in _stripes([len(group) for group in groups]):
+        _put_at(out, order[start:stop], order[:stop], stripe(start, stop))
+    _mirror(out, order)
+
+
+def _sum_of_blocks(blocks: NDArray[np.float32], groups: Groups, out: Gram) -> None:
     """Write ``Σ_i B_i B_iᵀ`` of VLAWE's blocks (n, k, d), without the zeros.
 
     A sentence has words of few codewords: of thirty, less than half. The block of a codeword is
     multiplied for those documents alone that have a word of it.
     """
+    order = np.concatenate(groups)
+    ends = np.cumsum([len(group) for group in groups])
     out[:] = 0
     for i in range(blocks.shape[1]):
         present = np.flatnonzero(blocks[:, i].any(axis=1))
-        own = blocks[present, i]
-        for start in range(0, len(own), _STRIPE):
-            stop = min(start + _STRIPE, len(own))
-            _add_at(out, present[start:stop], present[:stop], own[start:stop] @ own[:stop].T)
-    _mirror(out)
+        own, places = blocks[present, i], order[present]
+        sizes = np.diff(np.searchsorted(present, ends), prepend=0)
+        for start, stop in _stripes(sizes.tolist()):
+            products = own[start:stop] @ own[:stop].T
+            _add_at(out, places[start:stop], places[:stop], products)
+    _mirror(out, order)
 
 
 @kernel
-def _add_at(gram: Any, rows: Any, columns: Any, products: Any) -> None:
+def _put_at(gram: Any, rows: Any, columns: Any, values: Any) -> None:
     for i in range(len(rows)):
         target = gram[rows[i]]
-        source = products[i]
+        source = values[i]
+        for j in range(len(columns)):
+            target[columns[j]] = source[j]
+
+
+@kernel
+def _add_at(gram: Any, rows: Any, columns: Any, values: Any) -> None:
+    for i in range(len(rows)):
+        target = gram[rows[i]]
+        source = values[i]
         for j in range(len(columns)):
             target[columns[j]] += source[j]
 
 
 @kernel
-def _mirror(gram: Any) -> None:
-    """Copy what is below the diagonal to above it, in tiles that fit in the cache."""
+def _mirror(gram: Any, order: Any) -> None:
+    """Copy each row's values with earlier rows to those rows, in tiles that fit in the cache."""
     side = 64
-    for top in range(0, len(gram), side):
+    for top in range(0, len(order), side):
         for left in range(0, top + 1, side):
-            for i in range(top, min(top + side, len(gram))):
+            for i in range(top, min(top + side, len(order))):
                 for j in range(left, min(left + side, i)):
-                    gram[j, i] = gram[i, j]
+                    gram[order[j], order[i]] = gram[order[i], order[j]]
 
 
 def exponential(gram: Gram, out: Gram) -> None:
@@ -91,7 +120,7 @@ def exponential(gram: Gram, out: Gram) -> None:
 
 def product(gram: Gram, out: Gram) -> None:
     """Write ``K Kᵀ``."""
-    _fill(lambda a, b: gram[a:b] @ gram[:b].T, out)
+    _fill(lambda a, b: gram[a:b] @ gram[:b].T, (np.arange(len(gram)),), out)
 
 
 @kernel

@@ -111,7 +111,8 @@ class _Bench:
             rows = learning_rows(part, protocol, self._documents, split)
             encoder = fit_encoder(part, self._documents, rows, self._seed)
             gram = self._new()
-            part_gram(part, encode(encoder, self._documents), gram)
+            rest = np.setdiff1d(np.arange(len(self._documents)), rows)
+            part_gram(part, encode(encoder, self._documents), (rows, rest), gram)
             return gram
 
         return self._part_grams.get((part, self._learned_from(part, protocol, split)), make)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vlawe.reproduce.cell import Source
 from vlawe.reproduce.methods import METHODS, Method
-from vlawe.reproduce.plan import ABLATION_METHODS, Plan
+from vlawe.reproduce.plan import ABLATION, Plan
 from vlawe.reproduce.protocol import (
     ORIGINAL,
     STRICT,
@@ -92,21 +92,22 @@ def ablation_table(plan: Plan, results: Results, dataset: str) -> Table:
     cells = {cell for cell in plan.ablation if cell.dataset.name == dataset}
     figures = summarise(results, cells.__contains__)
     vectors = next(cell.vectors.name for cell in cells)
+    keys = ABLATION[dataset]
     lines = [
         Line(
             title,
             tuple(
                 figures.get(Row(dataset, vectors, key, METHODS[key].effective(step)))
-                for key in ABLATION_METHODS
+                for key in keys
             ),
-            (None,) * len(ABLATION_METHODS),
+            (None,) * len(keys),
         )
         for title, step in ablation_steps()
     ]
     n_folds = len({cell.fold for cell in cells})
     return Table(
         f"{dataset}, {vectors}, {n_folds} {'fold' if n_folds == 1 else 'folds'}",
-        tuple(METHODS[key].title for key in ABLATION_METHODS),
+        tuple(METHODS[key].title for key in keys),
         tuple(lines),
     )
 

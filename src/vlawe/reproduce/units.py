@@ -28,13 +28,14 @@ def make_units(cells: Iterable[Cell]) -> list[Unit]:
     """Group cells by what they share, the dearest unit first.
 
     What is learned from the training documents of a fold is shared by the rows of that fold. What
-    is learned from all documents is shared by the folds of that row.
+    is learned from all documents is shared by the folds of a row, and by rows that have a part in
+    common.
     """
     groups: dict[object, list[Cell]] = defaultdict(list)
     for cell in cells:
         parts = [part.under(cell.protocol) for part in cell.method.parts]
         if any(part.learns_from_all(cell.protocol) for part in parts):
-            share: object = ("row", cell.method)
+            share: object = ("rows", cell.method.parts[-1])
         else:
             share = ("fold", cell.fold)
         groups[cell.dataset, cell.vectors, cell.seed, cell.n_folds, share].append(cell)
