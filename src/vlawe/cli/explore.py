@@ -28,7 +28,7 @@ def explore(
     documents: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATA]",
+            metavar="DATA",
             help="Documents, in any format of the other commands, among which the nearest are "
             "shown; their labels, too, if they have any.",
             show_default=False,
