@@ -97,6 +97,20 @@ def starting(facts: dict[str, Any]) -> Iterator[Aim]:
     yield below("`vlawe encode` of ten lines, second run", 2, seconds["vlawe encode, ten lines"])
 
 
+def growing(facts: dict[str, Any]) -> Iterator[Aim]:
+    """Look at what a larger corpus costs."""
+    for stage, found in facts["microseconds_a_document"].items():
+        sizes = sorted(map(int, found))
+        spread = max(found.values()) / min(found.values()) - 1
+        what = f"`{stage}`, time per document from {sizes[0]:,} to {sizes[-1]:,} documents"
+        yield Aim(f"{what}: within 25 %", f"{100 * spread:.0f} %", spread <= 0.25)
+    for command, found in facts["peak_bytes"].items():
+        sizes = sorted(found, key=int)[-2:]
+        more = found[sizes[-1]] / found[sizes[0]]
+        what = f"`{command}`, peak memory of {int(sizes[-1]):,} documents against {int(sizes[0]):,}"
+        yield Aim(f"{what}: at most 1.1 ×", f"{significant(more, 3)} ×", more <= 1.1)
+
+
 def scaling(facts: dict[str, Any]) -> Iterator[Aim]:
     """Look at two Dask workers."""
     what = f"Dask, {facts['documents']:,} documents, speed of 2 workers against 1"
@@ -107,6 +121,7 @@ AIMS = {
     "encode": encoding,
     "aggregate": aggregation,
     "fit": fitting,
+    "memory": growing,
     "read_vectors": reading,
     "startup": starting,
     "dask_scaling": scaling,

@@ -44,7 +44,7 @@ def encoding(facts: Facts) -> "Figure":
                 textcoords="offset points", va="center", fontsize=8,
             )  # fmt: skip
         ax.set_xscale("log")
-        ax.margins(x=0.2)
+        ax.margins(x=0.25)
         ax.grid(alpha=0.25)
         ax.set_xlabel("documents a second")
         ax.set_title(f"{found['kind'].capitalize()} ({found['corpus']})", loc="left")
@@ -76,8 +76,35 @@ def quality(facts: Facts) -> "Figure":
     return figure
 
 
+def memory(facts: Facts) -> "Figure":
+    """Draw time per document and peak memory against the number of documents."""
+    figure, panels = plt.subplots(1, 2, figsize=(10.5, 3.8), layout="constrained")
+    megabytes = {
+        name: {size: found / 1e6 for size, found in own.items()}
+        for name, own in facts["peak_bytes"].items()
+    }
+    shown = (
+        ("microseconds a document", facts["microseconds_a_document"]),
+        ("peak memory of the process, MB", megabytes),
+    )
+    for ax, (label, series) in zip(panels, shown, strict=True):
+        for number, (name, found) in enumerate(series.items()):
+            sizes = [int(size) for size in found]
+            colour, marker = CLASSES[number % len(CLASSES)], MARKERS[number % len(MARKERS)]
+            ax.plot(sizes, list(found.values()), color=colour, marker=marker, label=name)
+        ax.set_xscale("log")
+        ax.set_ylim(bottom=0)
+        ax.set_xlabel("documents")
+        ax.set_title(label, loc="left")
+        ax.grid(alpha=0.25)
+        ax.legend(frameon=False, fontsize=8, loc="lower right")
+        without_frame(ax, "top", "right")
+    return figure
+
+
 PICTURES: dict[str, tuple[Callable[[Facts], "Figure"], str]] = {
     "encode": (encoding, "Documents a second of each contestant, on a logarithmic axis"),
+    "memory": (memory, "Time per document and peak memory against the number of documents"),
     "quality": (quality, "Accuracy against texts a second, a panel a data set"),
 }
 """How each benchmark is drawn, and what a reader sees who does not see it."""
