@@ -98,7 +98,7 @@ def reproduce(
         typer.Option(
             metavar="N",
             min=1,
-            help="Seeds 0 to N - 1, for all rows; else three, but one for the dearest rows.",
+            help="Seeds 0 to N - 1, for all rows; else two, but one for the dearest rows.",
             show_default=False,
             rich_help_panel=_WHAT,
         ),
