@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
+from vlawe.dask.collections import delayed_partitions, map_partitions
 from vlawe.dask.parquet import ParquetFolder
-from vlawe.dask.partitions import delayed_partitions, map_partitions
 from vlawe.dask.tasks import (
     Encoded,
     add_up,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from vlawe.dask.partitions import delayed_partitions, map_partitions
+from vlawe.dask.collections import delayed_partitions, map_partitions
 from vlawe.dask.tasks import (
     count_partition,
     look_at_group,
