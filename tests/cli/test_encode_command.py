@@ -116,6 +116,7 @@ def test_a_model_encodes_other_documents_from_standard_input(model, tmp_path, ru
         (["-k", "2", "--seed", "3"], VLAWE(n_codewords=2, random_state=3)),
         (["-k", "2", "--components", "4"], VLAWE(n_codewords=2, n_components=4)),
         (["-k", "2", "--dtype", "float16", "--jobs", "1"], VLAWE(n_codewords=2, dtype="float16")),
+        (["-k", "2", "--dtype", "int8"], VLAWE(n_codewords=2, dtype="int8")),
         (["-k", "2", "--vectors", "default"], VLAWE(n_codewords=2)),
     ],
     ids=str,

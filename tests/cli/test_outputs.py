@@ -42,7 +42,7 @@ def read(path):
     return np.stack(pq.read_table(path)["vector"].to_numpy())
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
 @pytest.mark.parametrize("extension", DENSE)
 def test_rows_come_back_as_they_were_written(extension, dtype, tmp_path):
     path = tmp_path / f"rows{extension}"

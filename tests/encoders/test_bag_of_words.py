@@ -62,6 +62,7 @@ def test_rows_of_real_text_are_its_counts(default, mr_sentences):
         ({"min_count": 0}, "min_count must be at least 1, got 0"),
         ({"min_count": 1.5}, "min_count must be at least 1, got 1.5"),
         ({"dtype": "float16"}, "sparse rows are float32 or float64, not float16"),
+        ({"dtype": "int8"}, "sparse rows are float32 or float64, not int8"),
     ],
 )
 def test_a_parameter_that_cannot_work_is_refused(colours, parameters, message):

@@ -504,9 +504,9 @@ def test_a_row_without_a_word_is_that_of_the_shorter_document(make):
     ("parameters", "error", "message"),
     [
         (
-            {"dtype": "int8"},
+            {"dtype": "uint8"},
             ValueError,
-            "dtype must be one of float16, .*, got 'int8'",
+            "dtype must be one of float16, .*, got 'uint8'",
         ),
         ({"n_jobs": 0}, ValueError, "n_jobs must be None or a whole number other than 0"),
         ({"n_jobs": 1.5}, ValueError, "n_jobs must be"),

@@ -141,6 +141,7 @@ def test_it_is_saved_and_loaded(per_class, tmp_path):
         ({"norm": "l2"}, "norm must be"),
         ({"sparse": "maybe"}, "sparse must be"),
         ({"dtype": "float16"}, "not float16"),
+        ({"dtype": "int8"}, "not int8"),
         ({"kmeans": "none"}, "kmeans must be"),
         ({"assign": "guess"}, "assign must be"),
         ({"n_init": 0}, "n_init must be"),

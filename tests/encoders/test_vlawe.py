@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from vlawe import VLAWE, Bags, Codebook, WordVectors, tokenize
+from vlawe.quantization import dequantize
 
 
 def residual_sums(bags: Bags, table: WordVectors, codebook: Codebook) -> np.ndarray:
@@ -114,7 +115,7 @@ def test_a_codeword_may_have_any_number_of_words(colours, n_words):
     assert np.allclose(encoder.transform([words]), expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8"])
 @pytest.mark.parametrize("alpha", [0.5, 1, 0.9])
 def test_vectors_that_are_almost_zero_give_no_nan(alpha, dtype):
     table = WordVectors(["a", "b", "c"], [[1e-40, 0, 0], [0, -1e-42, 0], [0, 0, 0]])
@@ -123,6 +124,7 @@ def test_vectors_that_are_almost_zero_give_no_nan(alpha, dtype):
     zero = np.zeros((1, 3), np.float32)
     encoder.codebook_ = Codebook(zero, np.zeros(3, np.int32), np.ones(1, np.int64), 0.0)
     rows = encoder.transform(["a", "b", "c", "a b", "a a a a a b"])
+    rows = dequantize(rows) if dtype == "int8" else rows
     assert np.isfinite(rows).all()
     assert (np.linalg.norm(rows, axis=1) <= 1.001).all()
 

@@ -20,6 +20,7 @@ ENCODERS = [
     VLAWE(n_codewords=3),
     VLAWE(n_codewords=2, n_components=5, dtype="float16"),
     VLAWE(n_codewords=2, dtype="float64"),
+    VLAWE(n_codewords=3, dtype="int8"),
     MeanVector(),
     BagOfWords(),
     BOSWE(n_codewords=9),

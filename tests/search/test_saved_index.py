@@ -14,7 +14,13 @@ from vlawe.persistence.indexes import DOCUMENTS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
 
-ENCODERS = [VLAWE(n_codewords=3, dtype="float16"), MeanVector(), BagOfWords(), BOSWE(n_codewords=9)]
+ENCODERS = [
+    VLAWE(n_codewords=3, dtype="float16"),
+    VLAWE(n_codewords=3, dtype="int8"),
+    MeanVector(),
+    BagOfWords(),
+    BOSWE(n_codewords=9),
+]
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ class Parts(StrEnum):
 class RowType(StrEnum):
     """The type of the numbers in a row."""
 
+    int8 = "int8"
     float16 = "float16"
     float32 = "float32"
     float64 = "float64"
@@ -141,7 +142,11 @@ ModelVectorsOption = Annotated[
 ]
 
 DtypeOption = Annotated[
-    RowType, typer.Option(help="Type of the numbers.", rich_help_panel=_WORKING)
+    RowType,
+    typer.Option(
+        help="Type of the numbers; int8 keeps the direction of a row, not its length.",
+        rich_help_panel=_WORKING,
+    ),
 ]
 JobsOption = Annotated[
     int | None,

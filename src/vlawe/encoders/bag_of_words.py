@@ -83,8 +83,8 @@ class BagOfWords(DocumentEncoder):
         self.n_jobs = n_jobs
 
     def _check_params(self) -> None:
-        if self.dtype == "float16":
-            raise ValueError("sparse rows are float32 or float64, not float16")
+        if self.dtype in ("float16", "int8"):
+            raise ValueError(f"sparse rows are float32 or float64, not {self.dtype}")
         if not isinstance(self.min_count, int | np.integer) or self.min_count < 1:
             raise ValueError(f"min_count must be at least 1, got {self.min_count!r}")
 

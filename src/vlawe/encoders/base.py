@@ -20,6 +20,7 @@ from vlawe.bags import Bags
 from vlawe.documents import TextBatch, resolve_batch_size, text_batches
 from vlawe.encoders.counting import add_words
 from vlawe.encoders.empty_documents import EmptyDocuments
+from vlawe.encoders.row_types import ROW_TYPES
 from vlawe.encoders.spool import BagSpool
 from vlawe.parallel import map_threads, n_under_way, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
@@ -31,7 +32,6 @@ Rows = Any
 
 COUNTED_AT_ONCE = 4096
 """Documents that are tokenised at a time where no rows are made of them."""
-_DTYPES = ("float16", "float32", "float64")
 
 
 class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -187,8 +187,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise TypeError(f"tokenizer must be a function from a text to its words, "
                             f"got {self.tokenizer!r}")  # fmt: skip
-        if self.dtype not in _DTYPES:
-            raise ValueError(f"dtype must be one of {', '.join(_DTYPES)}, got {self.dtype!r}")
+        if self.dtype not in ROW_TYPES:
+            raise ValueError(f"dtype must be one of {', '.join(ROW_TYPES)}, got {self.dtype!r}")
         self._check_params()
         return resolve_vectors(self.vectors)
 

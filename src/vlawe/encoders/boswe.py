@@ -118,8 +118,8 @@ class BOSWE(DocumentEncoder):
 
     def _check_params(self) -> None:
         self._check_codebook_params()
-        if self.dtype == "float16":
-            raise ValueError("histograms are float32 or float64, not float16")
+        if self.dtype in ("float16", "int8"):
+            raise ValueError(f"histograms are float32 or float64, not {self.dtype}")
         if self.norm not in (None, "l1"):
             raise ValueError(f'norm must be None or "l1", got {self.norm!r}')
         if self.sparse not in (True, False, "auto"):

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.bags import Bags
 from vlawe.encoders.aggregate import aggregate_means
 from vlawe.encoders.base import DocumentEncoder
+from vlawe.encoders.row_types import computed_rows, store_rows
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -27,8 +28,10 @@ class MeanVector(DocumentEncoder):
         Give each row unit length.
     tokenizer : callable or None, default=None
         A function from a text to its words, in place of the package's own rules.
-    dtype : {"float32", "float64", "float16"}, default="float32"
-        Type of the rows.
+    dtype : {"float32", "float64", "float16", "int8"}, default="float32"
+        Type of the rows. int8 keeps a row's direction: whole numbers from -127 to 127 in
+        proportion to it, see `vlawe.quantization`;
+        only with ``normalize``.
     batch_size : int or None, default=None
         Documents encoded at a time; None is 256.
     n_jobs : int or None, default=None
@@ -65,18 +68,19 @@ class MeanVector(DocumentEncoder):
         self.batch_size = batch_size
         self.n_jobs = n_jobs
 
+    def _check_params(self) -> None:
+        if self.dtype == "int8" and not self.normalize:
+            raise ValueError("int8 rows keep their direction only: use normalize=True")
+
     def _learn(self, counts: NDArray[np.int64]) -> None:
         """Learn nothing: a mean has no parameters."""
 
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         if out is None:
             out = np.empty((len(bags), self._n_features), self.dtype)
-        # Compiled code has no float16.
-        rows = np.empty(out.shape, np.float32) if out.dtype == np.float16 else out
+        rows = computed_rows(out)
         aggregate_means(bags.ids, bags.indptr, self.vectors_.matrix, bool(self.normalize), rows)
-        if rows is not out:
-            out[:] = rows
-        return out
+        return store_rows(rows, out)
 
     @property
     def _n_features(self) -> int:

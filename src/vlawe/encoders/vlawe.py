@@ -24,6 +24,7 @@ from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.encoders.aggregate import aggregate_residuals
 from vlawe.encoders.base import DocumentEncoder, check_whole
 from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
+from vlawe.encoders.row_types import computed_rows, store_rows
 from vlawe.encoders.state import codebook_from, codebook_state, take
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
@@ -55,8 +56,9 @@ class VLAWE(DocumentEncoder):
         which is faster for thousands of codewords.
     tokenizer : callable or None, default=None
         A function from a text to its words, in place of the package's own rules.
-    dtype : {"float32", "float64", "float16"}, default="float32"
-        Type of the rows.
+    dtype : {"float32", "float64", "float16", "int8"}, default="float32"
+        Type of the rows. int8 keeps a row's direction: whole numbers from -127 to 127 in
+        proportion to it, see `vlawe.quantization`.
     batch_size : int or None, default=None
         Documents encoded at a time; None is 256. Rows do not depend on it.
     n_jobs : int or None, default=None
@@ -166,15 +168,12 @@ class VLAWE(DocumentEncoder):
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         if out is None:
             out = np.empty((len(bags), self._n_features), self.dtype)
-        # Compiled code has no float16.
-        rows = np.empty(out.shape, np.float32) if out.dtype == np.float16 else out
+        rows = computed_rows(out)
         if self.n_components is None:
             self._aggregate(bags, rows, unit=True)
         else:
             project(self._aggregate(bags), self.components_.T.copy(), rows)
-        if rows is not out:
-            out[:] = rows
-        return out
+        return store_rows(rows, out)
 
     def _aggregate(
         self, bags: Bags, out: NDArray[Any] | None = None, *, unit: bool = False
@@ -189,9 +188,7 @@ class VLAWE(DocumentEncoder):
         )  # fmt: skip
         return out
 
-    def encode_without(
-        self, bag: NDArray[np.int32], words: NDArray[np.int32]
-    ) -> NDArray[np.floating]:
+    def encode_without(self, bag: NDArray[np.int32], words: NDArray[np.int32]) -> NDArray[Any]:
         """Return a row for each of ``words``: that of the bag without one occurrence of it.
 
         The sums of residuals are made once; leaving a word out changes its codeword's block only.
@@ -214,7 +211,7 @@ class VLAWE(DocumentEncoder):
         unit: NDArray[np.floating] = np.divide(
             rows, lengths, out=np.zeros_like(rows), where=lengths > 0
         )
-        return unit.astype(self.dtype)
+        return store_rows(unit, np.empty(unit.shape, self.dtype))
 
     def _power(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return power-normalised blocks (…, d), of unit length with ``intra_normalize``."""

@@ -189,7 +189,10 @@ def _rows(tensors: Tensors, n_documents: int, empty: "IndexRows") -> "IndexRows"
     if lengths.dtype != np.float64 or lengths.shape != (n_documents,):
         raise ValueError(f"the lengths are {lengths.dtype} of shape {lengths.shape}")
     # That of a row of unit length in the coarsest type; a hostile one would spoil the order.
-    if not (((lengths > 0.9) & (lengths < 1.1)) | (lengths == 0)).all():
+    least, most = 0.9, 1.1
+    if rows.dtype == np.int8:  # a row's largest number is 127
+        least, most = 126.9, 127.1 * np.sqrt(shape[1])
+    if not (((lengths > least) & (lengths < most)) | (lengths == 0)).all():
         raise ValueError("a row is neither of unit length nor zero")
     return DenseRows.mapped(rows, lengths)
 

@@ -75,8 +75,9 @@ class DocumentIndex:
     document without a known word keeps its position and is never found; a query without one finds
     nothing, and the encoder warns.
 
-    Rows are kept in the encoder's ``dtype``: "float16" halves their memory. Scores are computed in
-    float64, and depend neither on the number of threads nor on how documents and queries came.
+    Rows are kept in the encoder's ``dtype``: "float16" halves their memory, "int8" quarters it.
+    Scores are computed in float64, and depend neither on the number of threads nor on how documents
+    and queries came.
     With "faiss" some hits may be missed, the scores of the others are the same.
 
     Later fits of the encoder have no effect on the index. Threads may search at the same time, but

@@ -15,7 +15,13 @@ from threadpoolctl import threadpool_limits
 
 from vlawe.extras import require
 from vlawe.search.exact import Found, best_of, cosines
-from vlawe.search.rows import DenseRows, IndexRows, row_lengths, unit_rows
+from vlawe.search.rows import (
+    DenseRows,
+    IndexRows,
+    narrow_unit_rows,
+    row_lengths,
+    unit_rows,
+)
 
 _ROWS_A_LIST = 39
 """Rows of a list, on average, at least: fewer give poor centroids."""
@@ -85,7 +91,7 @@ class ListSearch:
         for start, rows, lengths in self._rows.blocks():
             done = max(0, n_listed - start)
             if self._faiss is not None and done < len(rows):
-                self._list(start + done, rows[done:], lengths[done:] > 0)
+                self._list(start + done, rows[done:], lengths[done:])
 
     def _learn(self) -> None:
         import faiss
@@ -96,7 +102,7 @@ class ListSearch:
             return
         n_lists = max(1, min(2 * isqrt(len(some)), len(some) // _ROWS_A_LIST))
         step = max(1, len(some) // (_SAMPLE_A_LIST * n_lists))
-        sample = self._rows.take(some[::step])[0].astype(np.float32)
+        sample = narrow_unit_rows(*self._rows.take(some[::step]))
         clusters = faiss.Kmeans(
             self._rows.n_columns, n_lists, niter=10, seed=0, spherical=True,
             max_points_per_centroid=len(sample),
@@ -118,13 +124,14 @@ class ListSearch:
         self._listed = []
 
     def _list(
-        self, start: int, rows: NDArray[Any], some: NDArray[np.bool_],
+        self, start: int, rows: NDArray[Any], lengths: NDArray[np.float64],
         lists: NDArray[np.int32] | None = None,
     ) -> None:  # fmt: skip
         """Put rows into the lists of their nearest centroids, or into those that are given."""
         import faiss
 
-        kept = np.ascontiguousarray(rows[some], np.float32)
+        some = lengths > 0
+        kept = narrow_unit_rows(rows[some], lengths[some])
         positions = start + np.flatnonzero(some)
         if lists is None:
             lists = np.full(len(rows), -1, np.int32)
@@ -165,4 +172,4 @@ class ListSearch:
         self._begin(centroids)
         self._n_learned = int(take(tensors, "lists.n_learned", np.int64, (1,))[0])
         for start, rows, own_lengths in self._rows.blocks():
-            self._list(start, rows, own_lengths > 0, lists[start : start + len(rows)])
+            self._list(start, rows, own_lengths, lists[start : start + len(rows)])

@@ -66,7 +66,7 @@ class IndexRows(ABC):
 
 
 class DenseRows(IndexRows):
-    """Rows of unit length, but for the rounding of their type."""
+    """Rows of unit length, but for the rounding of their type; int8 has their directions."""
 
     def __init__(self, n_columns: int, dtype: Any) -> None:
         super().__init__(n_columns, dtype)
@@ -100,7 +100,8 @@ class DenseRows(IndexRows):
                 used = 0
             n_taken = min(len(rows), len(self._rows[-1]) - used)
             place = slice(used, used + n_taken)
-            self._rows[-1][place] = unit_rows(rows[:n_taken])
+            own = rows[:n_taken]
+            self._rows[-1][place] = own if self.dtype == np.int8 else unit_rows(own)
             self._lengths[-1][place] = row_lengths(self._rows[-1][place])
             self._starts[-1] += n_taken
             rows = rows[n_taken:]
@@ -192,6 +193,13 @@ class SparseRows(IndexRows):
         """Forget what was appended since there were ``n_documents``."""
         while len(self) > n_documents:
             self._pending.pop()
+
+
+def narrow_unit_rows(rows: NDArray[Any], lengths: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return kept dense rows, none of them zero, as float32 of unit length."""
+    if rows.dtype == np.int8:
+        return (rows / lengths[:, None]).astype(np.float32)
+    return rows.astype(np.float32)
 
 
 def row_lengths(rows: Any) -> NDArray[np.float64]:

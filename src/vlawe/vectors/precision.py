@@ -5,6 +5,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.quantization import quantize
+
 StoredDtype = Literal["float32", "float16", "int8"]
 
 Stored = dict[str, NDArray[Any]]
@@ -22,13 +24,9 @@ def narrow(matrix: NDArray[np.float32], dtype: str) -> Stored:
             raise ValueError("values beyond 65,504 do not fit float16; use float32 or int8")
         return {"matrix": half}
     if dtype == "int8":
-        largest = np.abs(matrix).max(axis=1, keepdims=True)
-        scales = (largest / 127).astype(np.float32)
-        safe = np.where(scales > 0, scales, 1)
-        # A scale too small for all digits of float32 may leave more than 127.
-        rounded = np.clip(np.rint(matrix / safe), -127, 127).astype(np.int8)
+        codes, scales = quantize(matrix)
         blocks = np.array([0, matrix.shape[1]], np.int64)
-        return {"matrix": rounded, "scales": scales, "blocks": blocks}
+        return {"matrix": codes, "scales": scales[:, None], "blocks": blocks}
     raise ValueError(f'dtype must be "float32", "float16" or "int8", got {dtype!r}')
 
 
