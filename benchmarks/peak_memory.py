@@ -1,9 +1,7 @@
 """Run a command by itself: how long it takes, and how much memory it needs at its peak."""
 
-import os
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 
 
@@ -23,16 +21,27 @@ class Run:
     peak: int
 
 
+# A new process is said to have had the size of the one that started it. So a small one starts it.
+_STARTER = """
+import os, sys, time
+quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+begun = time.perf_counter()
+arguments = [sys.executable, *sys.argv[1:]]
+process = os.posix_spawn(sys.executable, arguments, os.environ, file_actions=quiet)
+_, status, usage = os.wait4(process, 0)
+print(os.waitstatus_to_exitcode(status), time.perf_counter() - begun, usage.ru_maxrss)
+"""
+
+
 def run(arguments: list[str]) -> Run:
     """Run a Python module or program of this environment; its errors end the benchmark."""
-    begun = time.perf_counter()
-    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(arguments)}: ended with code {process.returncode}")
+    starter = [sys.executable, "-S", "-c", _STARTER, *arguments]
+    done = subprocess.run(starter, stdout=subprocess.PIPE, text=True, check=True)
+    code, seconds, peak = done.stdout.split()
+    if code != "0":
+        raise SystemExit(f"{' '.join(arguments)}: ended with code {code}")
     unit = 1 if sys.platform == "darwin" else 1024
-    return Run(time.perf_counter() - begun, usage.ru_maxrss * unit)
+    return Run(float(seconds), int(peak) * unit)
 
 
 def vlawe(*arguments: object) -> Run:

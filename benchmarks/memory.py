@@ -1,0 +1,142 @@
+"""Peak memory and time per document against the size of the corpus.
+
+    python benchmarks/memory.py [--documents 1000 10000 100000 1000000] [--quick] [--repeats 3]
+                                [--folder FOLDER] [--json out.json]
+
+The corpora are the sentences of MR and Subj in random order, again and again. Peak memory is that
+of the command line, each figure of a process of its own: ``vlawe fit`` with k = 10, and ``vlawe
+encode`` with that model to float16 rows of 4,000 numbers, which go to a temporary folder (in
+``--folder``): 8 kB a document. Up to 100,000 documents ``encode`` also fits and writes Parquet and
+sparse rows. A process needs most of its memory for the libraries, the table of word vectors and,
+to fit, for k-means on the distinct words; those of one document tell how much.
+
+Time per document is that of the library, from Python strings to counts (``count``) and to float32
+rows (``transform_batches(reuse=True)``), in one process, medians of interleaved runs. Corpora that
+are smaller than the data sets are taken one after the other until all sentences had their turn, so
+that all sizes work on the same words.
+"""
+
+import argparse
+import random
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+from peak_memory import Run, vlawe
+from side_by_side import machine, measure, report
+from synthetic import lines_file, sentences
+from vlawe import VLAWE
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+QUICK = (1_000, 20_000, 100_000)
+ALL_FORMATS_UP_TO = 100_000
+ONE_DOCUMENT = 20
+"""Sentences of the one document: k = 10 codewords need as many words."""
+
+
+def commands(folder: Path, lines: Path, n_documents: int) -> dict[str, list[Any]]:
+    """Return what is measured on a corpus: the arguments of ``vlawe``, by name."""
+    model = folder / "model"
+    found: dict[str, list[Any]] = {
+        "vlawe fit": ["fit", lines, "-o", model],
+        "vlawe encode --model": [
+            "encode", lines, "-o", folder / "rows.npy", "--model", model, "--dtype", "float16",
+        ],
+    }  # fmt: skip
+    if n_documents <= ALL_FORMATS_UP_TO:
+        parquet, sparse = folder / "rows.parquet", folder / "rows.npz"
+        found["vlawe encode, Parquet"] = ["encode", lines, "-o", parquet, "--dtype", "float16"]
+        found["vlawe encode, sparse"] = ["encode", lines, "-o", sparse, "--method", "bow"]
+    return found
+
+
+def peaks(folder: Path, texts: list[str], n_documents: int) -> dict[str, Run]:
+    """Run all commands on a corpus of a size."""
+    lines = lines_file(folder / "texts.txt", texts, n_documents)
+    found = {}
+    for name, arguments in commands(folder, lines, n_documents).items():
+        found[name] = vlawe(*arguments)
+        for output in folder.glob("rows.*"):
+            output.unlink()
+        told = f"{found[name].peak / 1e6:,.0f} MB, {found[name].seconds:.1f} s"
+        print(f"  {n_documents:,} documents, {name}: {told}", flush=True)
+    return found
+
+
+def times(texts: list[str], sizes: list[int], repeats: int) -> dict[str, dict[int, float]]:
+    """Return the microseconds that a document takes, by stage and size of the corpus."""
+    encoder = VLAWE().fit(texts)
+
+    def encode(some: Iterable[str]) -> None:
+        deque(encoder.transform_batches(some, reuse=True), maxlen=0)
+
+    stages: dict[str, Callable[[Iterable[str]], object]] = {
+        "count": encoder.count, "transform_batches": encode,
+    }  # fmt: skip
+    n_taken = {size: max(size, len(texts) // size * size) for size in sizes}
+
+    def turn(work: Callable[[Iterable[str]], object], size: int) -> Callable[[], None]:
+        def run() -> None:
+            endless = cycle(texts)
+            for _ in range(n_taken[size] // size):
+                work(islice(endless, size))
+
+        return run
+
+    turns = {(stage, size): turn(work, size) for stage, work in stages.items() for size in sizes}
+    medians = measure(turns, repeats)
+    return {
+        stage: {size: 1e6 * medians[stage, size] / n_taken[size] for size in sizes}
+        for stage in stages
+    }
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--documents", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--quick", action="store_true", help=f"only {QUICK}")
+    parser.add_argument("--repeats", type=int, default=3, help="of the times")
+    parser.add_argument("--folder", type=Path, help="where to make the temporary folder")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    sizes = sorted(QUICK if options.quick else options.documents)
+    corpus, texts = sentences()
+    random.Random(0).shuffle(texts)
+    taken = times(texts, sizes, options.repeats)
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        one = peaks(Path(name), [" ".join(texts[:ONE_DOCUMENT])], 1)
+        found = {size: peaks(Path(name), texts, size) for size in sizes}
+    columns = [*one, *taken]
+    table = [["documents", *(f"{name}, MB" for name in one), *(f"{name}, µs" for name in taken)]]
+    table.append(["1", *(f"{run.peak / 1e6:,.0f}" for run in one.values()), *("" for _ in taken)])
+    for size in sizes:
+        row = [
+            f"{found[size][name].peak / 1e6:,.0f}" if name in found[size] else "" for name in one
+        ]
+        table.append([f"{size:,}", *row, *(f"{own[size]:.1f}" for own in taken.values())])
+    facts = {
+        "corpus": corpus,
+        "documents": sizes,
+        "peak_bytes": {
+            name: {size: run[name].peak for size, run in found.items() if name in run}
+            for name in one
+        },
+        "peak_bytes_of_one_document": {name: run.peak for name, run in one.items()},
+        "seconds_of_commands": {
+            name: {size: run[name].seconds for size, run in found.items() if name in run}
+            for name in one
+        },
+        "microseconds_a_document": taken,
+        "columns": columns,
+        **machine("vlawe", "numpy", "numba", "pyarrow"),
+    }
+    title = f"{corpus}: peak memory of commands, and time per document of the library"
+    report(title, facts, table, options.json)
+
+
+if __name__ == "__main__":
+    main()
