@@ -1,7 +1,6 @@
 """``vlawe reproduce``: the paper's tables and figure, measured anew."""
 
 import shlex
-import sys
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -183,7 +182,9 @@ def reproduce(
     if docs is not None:
         from vlawe.reproduce.results_page import write_results_page
 
-        write_results_page(outcome, docs, _typed())
+        write_results_page(
+            outcome, docs, _command(quick, dataset, method, k, protocol, seeds, folds)
+        )
         write_json(docs / "results.json", facts)
     if json:
         print_json({key: facts[key] for key in ("versions", "seconds", "figures")})
@@ -191,8 +192,24 @@ def reproduce(
         _print(outcome, time.perf_counter() - begun, output)
 
 
-def _typed() -> str:
-    return shlex.join(["vlawe", *sys.argv[1:]])
+def _command(
+    quick: bool,
+    dataset: list[str] | None,
+    method: list[str] | None,
+    k: list[int] | None,
+    protocol: ProtocolName,
+    seeds: int | None,
+    folds: int | None,
+) -> str:
+    """Return the command that gives the same figures, without the paths of this machine."""
+    words = ["vlawe", "reproduce", "--docs", "docs"]
+    words += ["--quick"] if quick else []
+    for name, values in (("--dataset", dataset), ("--method", method), ("--k", k)):
+        words += [name, *map(str, values)] if values else []
+    words += ["--protocol", protocol.value] if protocol is not ProtocolName.strict else []
+    for name, number in (("--seeds", seeds), ("--folds", folds)):
+        words += [name, str(number)] if number is not None else []
+    return shlex.join(words)
 
 
 # ----------------------------------------------------------------------- what is asked for

@@ -3,18 +3,19 @@
 from collections.abc import Iterable
 
 from vlawe.reproduce.methods import METHODS
+from vlawe.reproduce.protocol import SWITCHES
 from vlawe.reproduce.published import published
 from vlawe.reproduce.summary import Figure
-from vlawe.reproduce.tables import TABLE_2, Table
+from vlawe.reproduce.tables import TABLE_2, Table, ablation_steps
 
 NEAR = 1.0
 """Points within which a published figure counts as reached."""
 
 
-def reached(table: Table) -> list[str]:
+def reached(table: Table) -> str:
     """Say which published figures are reached with a table of word vectors, and which are not."""
     near: list[str] = []
-    far: list[str] = []
+    missed: dict[str, float] = {}
     rows = {METHODS[key].title for key in ("mean", "bow", "boswe", *TABLE_2)}
     for line in table.lines:
         if line.title not in rows:
@@ -23,45 +24,47 @@ def reached(table: Table) -> list[str]:
             if figure is None or paper is None:
                 continue
             text = f"{line.title} on {dataset} ({figure.mean:.1f}, published {paper:.1f})"
-            (near if figure.mean >= paper - NEAR else far).append(text)
-    sentences = []
-    if near:
-        sentences.append(f"Reached, or missed by at most {NEAR:g} point: {join(near)}.")
-    if far:
-        sentences.append(f"Not reached: {join(far)}.")
-    return sentences
+            if figure.mean >= paper - NEAR:
+                near.append(text)
+            else:
+                missed[text] = paper - figure.mean
+    sentence = (
+        f"{len(near)} of {len(near) + len(missed)} published figures are reached, or missed by at "
+        f"most {NEAR:g} point"
+    )
+    sentence += f": {join(near)}." if near else "."
+    if missed:
+        furthest = max(missed, key=lambda text: missed[text])
+        sentence += (
+            f" The others are missed by {min(missed.values()):.1f} to {missed[furthest]:.1f} "
+            f"points, most of all {furthest}."
+        )
+    return sentence
 
 
-def worth_of_switches(table: Table, dataset: str) -> list[str]:
+def worth_of_switches(table: Table, dataset: str) -> dict[str, str]:
     """Say what the protocols change, for each column of an ablation table."""
-    sentences = []
+    sentences = {}
     for column, title in enumerate(table.columns):
-        by_step = {
-            line.title: figure
+        scores = {
+            line.title: figure.mean
             for line in table.lines
             if (figure := line.figures[column]) is not None
         }
-        if len(by_step) < 2:
+        steps = [step for step, _ in ablation_steps()]
+        if not scores.keys() >= set(steps):
             continue
-        strict, *others = by_step
-        base = by_step[strict].mean
-        original = next(reversed(by_step))
-        alone = {step: by_step[step].mean - base for step in others if step.startswith("only")}
-        best = max(by_step, key=lambda step: by_step[step].mean)
-        sentence = (
-            f"{title}: {base:.1f} under strict, {by_step[original].mean:.1f} under original. "
+        strict, original = steps[0], steps[-1]
+        changes = {step: scores[step] - scores[strict] for step in steps[1 : 1 + len(SWITCHES)]}
+        largest = max(changes, key=lambda step: changes[step])
+        highest = max(scores.values())
+        sentences[title] = (
+            f"{title}: {scores[strict]:.1f} under strict, {scores[original]:.1f} under original. "
+            f"Alone the switches change it by {min(changes.values()):+.1f} to "
+            f"{changes[largest]:+.1f} points; most is added by “{largest.partition(': ')[2]}”. "
+            f"The highest of the {len(scores)} figures is {highest:.1f}"
+            f"{_against_paper(title, dataset, highest)}"
         )
-        if alone:
-            largest = max(alone, key=lambda step: alone[step])
-            sentence += (
-                f"The switch that alone adds most is “{largest.removeprefix('only ')}” "
-                f"({alone[largest]:+.1f} points). "
-            )
-        sentence += (
-            f"The highest figure of all {len(by_step)} protocols is {by_step[best].mean:.1f}"
-        )
-        sentence += _against_paper(title, dataset, by_step[best].mean)
-        sentences.append(sentence)
     return sentences
 
 

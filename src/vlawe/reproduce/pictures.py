@@ -60,8 +60,11 @@ def draw_table_1(tables: Sequence[Table], folder: str | os.PathLike[str]) -> Non
         without_frame(axes, "top", "right")
     panels[0].set_yticks(range(len(titles)), titles)
     panels[0].invert_yaxis()
-    handles, labels = panels[-1].get_legend_handles_labels()
-    drawing.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    handles, labels = panels[-1].get_legend_handles_labels()  # those without bars come first
+    drawing.legend(
+        handles[1:] + handles[:1], labels[1:] + labels[:1],
+        loc="outside lower center", ncols=len(labels), frameon=False,
+    )  # fmt: skip
     _save(drawing, folder, "results-table1")
 
 
@@ -116,8 +119,9 @@ def draw_figure_1(
         without_frame(axes, "top", "right")
     for k, score in zip(sizes, scores, strict=True):
         alone.annotate(
-            f"{score:.1f}", (k, score), (0, 7), textcoords="offset points", ha="center", fontsize=8
-        )
+            f"{score:.1f}", (k, score), (0, 8), textcoords="offset points", ha="center", fontsize=8,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+        )  # fmt: skip
     alone.margins(y=0.2)
     alone.set_title(f"{first.dataset.name}: VLAWE by k")
     beside.plot(list(paper), list(paper.values()), **_PAPER)

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from vlawe.atomic import atomic_file
+from vlawe.reproduce.datasets import DATASETS
 from vlawe.reproduce.findings import join, reached, shape_of_curve, worth_of_switches
 from vlawe.reproduce.methods import METHODS
 from vlawe.reproduce.outcome import Outcome
@@ -68,8 +69,9 @@ def page_parts(outcome: Outcome, command: str) -> dict[str, str]:
         "ablation_datasets": join(ABLATION_FOLDS),
         "codewords": join(map(str, outcome.curve)) or "not measured in this run",
         "seeds": str(SEEDS),
+        "reuters": DATASETS["Reuters"].note.partition(". ")[0],
         "dear": join(METHODS[key].title for key in DEAR_METHODS),
-        "ablation_folds": join(f"{_folds(n)} of {name}" for name, n in ABLATION_FOLDS.items()),
+        "ablation_folds": join(_first_folds(n, name) for name, n in ABLATION_FOLDS.items()),
         "others": _others(),
     }
 
@@ -82,17 +84,26 @@ def _folds(n: int) -> str:
     return f"{FOLDS} stratified folds" if n == FOLDS else f"{n} of {FOLDS} stratified folds"
 
 
+def _first_folds(n: int, dataset: str) -> str:
+    folds = "all folds" if n == FOLDS else "the first fold" if n == 1 else f"the first {n} folds"
+    return f"{folds} of {dataset}"
+
+
 def _bullets(sentences: list[str]) -> str:
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def _in_short(outcome: Outcome) -> str:
-    sentences = []
-    for table in outcome.result_tables:
-        vectors = table.title.partition(",")[0]
-        sentences += [f"With {vectors}: {sentence}" for sentence in reached(table)]
+    sentences = [
+        f"With {vectors.name}, {outcome.protocol.name} protocol: {reached(table)}"
+        for vectors, table in zip(outcome.vectors, outcome.result_tables, strict=False)
+    ]
     for dataset, table in outcome.ablation_tables.items():
-        sentences += [f"{dataset}, {sentence}" for sentence in worth_of_switches(table, dataset)]
+        sentences += [
+            f"On {dataset}, {sentence}"
+            for title, sentence in worth_of_switches(table, dataset).items()
+            if title == METHODS["vlawe"].title
+        ]
     return _bullets(sentences) or _NONE
 
 
@@ -109,7 +120,7 @@ def _coverage(outcome: Outcome) -> str:
 def _ablation(outcome: Outcome) -> str:
     parts = []
     for dataset, table in outcome.ablation_tables.items():
-        parts += [_titled(table), _bullets(worth_of_switches(table, dataset))]
+        parts += [_titled(table), _bullets(list(worth_of_switches(table, dataset).values()))]
     return "\n\n".join(parts) or _NONE
 
 

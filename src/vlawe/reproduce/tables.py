@@ -57,7 +57,9 @@ def result_table(
 ) -> Table:
     """Return our rows of Table 1 with one table of word vectors."""
     lines = []
-    for method in dict.fromkeys(figure.method for figure in figures.values()):
+    places = {key: place for place, key in enumerate(METHODS)}
+    methods = dict.fromkeys(figure.method for figure in figures.values())
+    for method in sorted(methods, key=lambda method: places.get(method.key, len(places))):
         step = method.effective(protocol)
         own = tuple(
             figures.get(Row(dataset, vectors.name, method.key, step)) for dataset in datasets
@@ -113,13 +115,19 @@ def ablation_table(plan: Plan, results: Results, dataset: str) -> Table:
 
 
 def ablation_steps() -> list[tuple[str, Protocol]]:
-    """Return the protocols of the ablation: strict, each switch alone, then all in turn."""
+    """Return the protocols of the ablation: strict, each switch alone, then the first so many.
+
+    Examples
+    --------
+    >>> [title for title, _ in ablation_steps()][:2], [title for title, _ in ablation_steps()][-2:]
+    (['strict', '1: codebooks from all documents'], ['1 to 5', '1 to 6: original'])
+    """
     steps = [("strict", STRICT)]
-    steps += [(f"only {SWITCH_TITLES[step.switched_on[0]]}", step) for step in each_alone()]
-    for before, step in zip(one_after_the_other()[1:], one_after_the_other()[2:], strict=False):
-        (new,) = set(step.switched_on) - set(before.switched_on)
-        title = f"… and {SWITCH_TITLES[new]}"
-        steps.append((f"{title} = original" if step == ORIGINAL else title, step))
+    for number, step in enumerate(each_alone(), 1):
+        steps.append((f"{number}: {SWITCH_TITLES[step.switched_on[0]]}", step))
+    for number, step in enumerate(one_after_the_other()):
+        if number > 1:
+            steps.append((f"1 to {number}" + (": original" if step == ORIGINAL else ""), step))
     return steps
 
 
