@@ -73,6 +73,17 @@ def test_a_table_of_the_package_is_converted_as_well(
     assert one.read_bytes() == other.read_bytes()
 
 
+def test_a_folder_of_a_matrix_and_its_words_is_converted_as_well(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("tea\nmilk\nbread\n")
+    np.save(folder / "rows.npy", np.eye(3, dtype=np.float16))
+    one, other = tmp_path / "one.safetensors", tmp_path / "other.safetensors"
+    WordVectors.load(folder, limit=2).save(one)
+    assert convert_vectors(folder, other, limit=2).dtype == "float16"
+    assert one.read_bytes() == other.read_bytes()
+
+
 def test_the_bundled_table_keeps_its_two_blocks_of_scales(default, tmp_path):
     one, other = tmp_path / "one.safetensors", tmp_path / "other.safetensors"
     default.select(1000).save(one)

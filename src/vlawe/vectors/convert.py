@@ -72,7 +72,7 @@ def convert_vectors(
         rows = _RowFiles(target, stack)
         if not isinstance(source, WordVectors):
             source = Path(source)
-            if source.is_file() and looks_stored(source):
+            if source.is_dir() or (source.is_file() and looks_stored(source)):
                 source = WordVectors.load(source)
         if isinstance(source, WordVectors):
             words = _copy_table(source, rows, limit, keep, dtype, progress)
