@@ -8,8 +8,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-BENCHMARKS := encode aggregate fit quality dask_scaling read_vectors convert_memory startup \
-	kdforest pq_kernel train search
+BENCHMARKS := encode aggregate fit quality memory dask_scaling dtype_loss read_vectors \
+	convert_memory startup kdforest pq_kernel train search
 
 .PHONY: demo test lint docs screenshots bench clean
 
