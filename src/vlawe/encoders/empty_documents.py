@@ -39,6 +39,9 @@ class EmptyDocuments:
 def _level_of_user() -> int:
     """Return how far above its caller the code is that is neither ours nor scikit-learn's."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ("vlawe", "sklearn"):
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in (
+        "vlawe",
+        "sklearn",
+    ):
         level, frame = level + 1, frame.f_back
     return level
