@@ -76,6 +76,7 @@ def dense(rows) -> np.ndarray:
 ENCODERS = {
     "VLAWE": lambda table: VLAWE(table, 4),
     "VLAWE, float16": lambda table: VLAWE(table, 4, dtype="float16"),
+    "VLAWE, int8": lambda table: VLAWE(table, 4, dtype="int8"),
     "VLAWE with PCA": lambda table: VLAWE(table, 4, n_components=3),
     "BOSWE": lambda table: BOSWE(table, 4),
     "BOSWE, dense": lambda table: BOSWE(table, 4, sparse=False),
@@ -386,7 +387,9 @@ def test_a_data_frame_is_written_with_its_columns_and_rows(client, table, tmp_pa
     assert np.array_equal(rows, encoder.transform(TEXTS))
 
 
-@pytest.mark.parametrize("name", ["VLAWE, float16", "VLAWE with PCA", "BOSWE, dense"])
+@pytest.mark.parametrize(
+    "name", ["VLAWE, float16", "VLAWE, int8", "VLAWE with PCA", "BOSWE, dense"]
+)
 def test_other_collections_are_written_as_rows(client, table, name, tmp_path, monkeypatch):
     encoder = ENCODERS[name](table).fit(TEXTS)
     monkeypatch.chdir(tmp_path)

@@ -82,11 +82,15 @@ def transform_to_parquet(
 
     Parameters
     ----------
-    model, collection, text_column
+    model : DocumentEncoder or path
         As for `transform`; the rows must be dense.
+    collection : dask Bag, Series, DataFrame, or list of Delayed
+        As for `vlawe.dask.fit`.
     folder : path or URL
         A folder that the workers share, or storage that fsspec knows (``s3://…``), without any
         Parquet file yet.
+    text_column : str, optional
+        The column of the texts in data frames.
     compression : str, default="zstd"
         As for `pyarrow.parquet.write_table`.
     storage_options : dict, optional
