@@ -95,6 +95,7 @@ def _pool(units: list[Unit], data: str | None, n_jobs: int) -> Iterator[tuple[Un
     # Processes, because LibLinear and BLAS keep state that threads would share; started afresh,
     # because a fork copies locks that threads of the parent may hold.
     context = multiprocessing.get_context("spawn")
+    others = multiprocessing.active_children()
     pool = ProcessPoolExecutor(n_jobs, context, initializer=_begin_worker)
     under_way: dict[Future[Measured], Unit] = {}
     try:
@@ -111,7 +112,8 @@ def _pool(units: list[Unit], data: str | None, n_jobs: int) -> Iterator[tuple[Un
             future.cancel()
         if any(not future.done() for future in under_way):  # an error or an interruption
             for process in multiprocessing.active_children():
-                process.terminate()
+                if process not in others:
+                    process.terminate()
         pool.shutdown(cancel_futures=True)
 
 
