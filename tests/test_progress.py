@@ -41,6 +41,14 @@ def test_nothing_is_shown_for_quick_work(open_terminal):
     assert terminal.getvalue() == ""
 
 
+def test_shares_are_shown_as_percent(open_terminal, impatient):
+    terminal = open_terminal()
+    with progress_bar("Working", total=1000, unit="percent") as bar:
+        bar.update(420)
+    assert "42%" in terminal.getvalue()
+    assert "420" not in terminal.getvalue()
+
+
 def test_long_work_is_shown_on_a_terminal(open_terminal, impatient):
     terminal = open_terminal()
     with progress_bar("Working", total=3) as bar:

@@ -48,6 +48,8 @@ def test_a_figure_is_the_mean_over_seeds_of_means_over_folds():
     assert figure.fold_deviation == pytest.approx(50**0.5)
     assert str(figure) == "68.0 ± 9.9"
     assert (figure.coverage, figure.n_empty) == (0.5, 2)
+    assert figure.n_test == 2  # of one seed: the others test the same documents
+    assert figure.standard_error == pytest.approx(100 * (0.68 * 0.32 / 2) ** 0.5)
 
 
 def test_one_seed_has_no_deviation():

@@ -187,7 +187,7 @@ def reproduce(
         )
         write_json(docs / "results.json", facts)
     if json:
-        print_json({key: facts[key] for key in ("versions", "seconds", "figures")})
+        print_json({key: facts[key] for key in ("versions", "seconds_of_this_run", "figures")})
     elif not quiet:
         _print(outcome, time.perf_counter() - begun, output)
 

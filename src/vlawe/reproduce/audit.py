@@ -40,7 +40,7 @@ def audit(results: Results, *, seconds: float) -> dict[str, Any]:
             "cores": available_cores(),
             "system": platform.system(),
         },
-        "seconds": round(seconds, 1),
+        "seconds_of_this_run": round(seconds, 1),
         "seconds_of_measurements": round(sum(one.seconds for one in results.values()), 1),
         "datasets": {source.name: {"sha256": source.sha256} for source in datasets},
         "vectors": {source.name: {"sha256": source.sha256} for source in tables},

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import mean, stdev
 
+import numpy as np
+
 from vlawe.reproduce.cell import Cell, Measurement, Source
 from vlawe.reproduce.methods import Method
 from vlawe.reproduce.protocol import Protocol
@@ -39,6 +41,8 @@ class Figure:
     penalties : dict of int to str
         The penalty C that each seed's scores are of. Where a protocol chooses it by the test
         documents, it is the one whose mean over all folds is the highest (the least of equals).
+    n_test : int
+        The test documents of the folds that were measured.
     coverage : float
         The share of the data set's words that the table knows.
     n_empty : int
@@ -53,6 +57,7 @@ class Figure:
     by_seed: dict[int, float]
     by_fold: dict[int, list[float]]
     penalties: dict[int, str]
+    n_test: int
     coverage: float
     n_empty: int
 
@@ -71,6 +76,12 @@ class Figure:
         """The standard deviation over the folds of the first seed; None if there is but one."""
         first = self.by_fold[min(self.by_fold)]
         return stdev(first) if len(first) > 1 else None
+
+    @property
+    def standard_error(self) -> float:
+        """How far chance in the choice of test documents may move an accuracy, in points."""
+        share = self.mean / 100
+        return 100 * float(np.sqrt(share * (1 - share) / self.n_test))
 
     def __str__(self) -> str:
         if self.deviation is None:
@@ -112,6 +123,7 @@ def _figure(by_seed: dict[int, dict[int, tuple[Cell, Measurement]]]) -> Figure:
         seed_means,
         by_fold,
         penalties,
+        sum(one.n_test for _, one in by_seed[min(by_seed)].values()),
         measurement.coverage,
         measurement.n_empty,
     )

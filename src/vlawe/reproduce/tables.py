@@ -107,8 +107,12 @@ def ablation_table(plan: Plan, results: Results, dataset: str) -> Table:
         for title, step in ablation_steps()
     ]
     n_folds = len({cell.fold for cell in cells})
+    folds = "1 fold" if n_folds == 1 else f"{n_folds} folds"
+    n_test = max(figure.n_test for figure in figures.values())
+    error = max(figure.standard_error for figure in figures.values())
     return Table(
-        f"{dataset}, {vectors}, {n_folds} {'fold' if n_folds == 1 else 'folds'}",
+        f"{dataset}, {vectors}, {folds} with {n_test:,} test documents (standard error of a "
+        f"figure up to {error:.1f})",
         tuple(METHODS[key].title for key in keys),
         tuple(lines),
     )
