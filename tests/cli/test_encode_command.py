@@ -420,3 +420,29 @@ def test_a_real_pipeline_works(tmp_path):
     assert np.array_equal(
         np.load(target), MeanVector().fit_transform(["the tea", "bread and butter"])
     )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="resource is POSIX's")
+def test_memory_does_not_grow_with_the_documents(texts, tmp_path):
+    for n in (4_000, 50_000):
+        (tmp_path / f"{n}.txt").write_text("\n".join(texts * (n // len(texts))))
+    code = f"""
+import os, resource
+from vlawe.cli import main
+
+os.chdir({str(tmp_path)!r})
+
+def peak_after(*arguments):
+    try:
+        main(["encode", *arguments, "--method", "mean", "-q"])
+    except SystemExit as ended:
+        assert ended.code == 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+small, large = peak_after("4000.txt", "-o", "a.npy"), peak_after("50000.txt", "-o", "b.npy")
+print(large - small)
+"""
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
+    grown = int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
+    assert (tmp_path / "b.npy").stat().st_size > 79e6  # and its words and texts beside it
+    assert grown < 30e6
