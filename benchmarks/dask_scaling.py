@@ -1,6 +1,6 @@
 """Fitting and encoding on a Dask cluster: two workers beside one, each a process of one thread.
 
-    python benchmarks/dask_scaling.py [--documents 500000] [--partition 2000] [--repeats 3]
+    python benchmarks/dask_scaling.py [--documents 500000] [--partition 5000] [--repeats 3]
                                       [--json out.json]
 
 Documents are the sentences of MR and Subj, repeated, in Parquet files that the workers read
@@ -71,7 +71,7 @@ def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--documents", type=int, default=500_000)
-    parser.add_argument("--partition", type=int, default=2000, help="documents in a partition")
+    parser.add_argument("--partition", type=int, default=5000, help="documents in a partition")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
