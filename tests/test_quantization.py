@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn.pipeline import make_pipeline
@@ -47,6 +47,7 @@ def test_codes_and_scales_are_those_of_numpy(rows):
 
 
 @given(rows)
+@example(np.array([[np.finfo(np.float32).max, -1]], np.float32))
 def test_values_are_off_by_half_a_step_at_most(rows):
     codes, scales = quantize(rows)
     steps = scales.astype(np.float64)[:, None]

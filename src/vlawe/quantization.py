@@ -97,5 +97,7 @@ def dequantize(
         scales = np.divide(1.0, lengths, out=np.zeros(len(rows)), where=lengths > 0).astype(
             np.float32
         )
-    rows *= np.asarray(scales, np.float32)[:, None]
-    return rows
+    with np.errstate(over="ignore"):  # 127 times the rounded scale of the largest float32
+        rows *= np.asarray(scales, np.float32)[:, None]
+    largest = np.finfo(np.float32).max
+    return np.clip(rows, -largest, largest, out=rows)
