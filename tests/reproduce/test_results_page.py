@@ -197,8 +197,9 @@ def test_the_page_is_whole_and_the_same_each_time(outcome, tmp_path):
     assert "Not measured" not in page
     for line in outcome.result_tables[0].lines:
         assert line.title in page
-    pictures = re.findall(r"\]\((pictures/\S+)\)", page)
+    pictures = re.findall(r"!\[.*\]\((pictures/\S+)\)", page)
     assert len(pictures) == 2
+    assert all(picture.replace(".png", ".svg") in page for picture in pictures)
     for picture in pictures:
         path = tmp_path / "one" / picture
         assert path.read_bytes().startswith(b"\x89PNG")
