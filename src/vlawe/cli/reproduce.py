@@ -40,7 +40,8 @@ def reproduce(
         bool,
         typer.Option(
             "--quick",
-            help="One fold and one seed, the first word vectors only, RT-2k only in the ablation.",
+            help="One fold and one seed, the first word vectors only; fewer points of Figure 1, "
+            "and only VLAWE on RT-2k in the ablation.",
             rich_help_panel=_WHAT,
         ),
     ] = False,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vlawe.reproduce.cell import Source
 from vlawe.reproduce.methods import METHODS, Method
-from vlawe.reproduce.plan import ABLATION, Plan
+from vlawe.reproduce.plan import Plan
 from vlawe.reproduce.protocol import (
     ORIGINAL,
     STRICT,
@@ -91,10 +91,10 @@ def table_2(figures: Figures, vectors: Sequence[Source]) -> Table:
 
 def ablation_table(plan: Plan, results: Results, dataset: str) -> Table:
     """Return what each switch of the protocol is worth on a data set."""
-    cells = {cell for cell in plan.ablation if cell.dataset.name == dataset}
+    cells = dict.fromkeys(cell for cell in plan.ablation if cell.dataset.name == dataset)
     figures = summarise(results, cells.__contains__)
     vectors = next(cell.vectors.name for cell in cells)
-    keys = ABLATION[dataset]
+    keys = tuple(dict.fromkeys(cell.method.key for cell in cells))
     lines = [
         Line(
             title,
