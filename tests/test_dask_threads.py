@@ -1,0 +1,73 @@
+"""Without a cluster: tasks run in threads of this process."""
+
+import dask.bag as db
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from dask.delayed import delayed
+
+from vlawe import VLAWE, MeanVector, WordVectors
+from vlawe.dask import Encoded, fit, transform, transform_to_parquet
+from vlawe.encoders import EmptyDocumentWarning
+
+WORDS = [f"word{i}" for i in range(50)]
+TEXTS = [" ".join(words) for words in np.random.default_rng(0).choice(WORDS, (60, 4))]
+
+
+@pytest.fixture
+def table(tmp_path) -> WordVectors:
+    rows = np.random.default_rng(0).normal(size=(len(WORDS), 5))
+    WordVectors(WORDS, rows, name="words").save(tmp_path / "words.safetensors")
+    return WordVectors.load(tmp_path / "words.safetensors")
+
+
+def test_bits_are_those_of_one_machine(table):
+    bag = db.from_sequence(TEXTS, npartitions=7)
+    encoder = fit(VLAWE(table, 4, n_components=3), bag)
+    expected = VLAWE(table, 4, n_components=3).fit_transform(TEXTS)
+    assert np.array_equal(transform(encoder, bag).compute(), expected)
+
+
+def test_rows_are_written_and_empty_documents_counted(table, tmp_path):
+    encoder = MeanVector(table).fit(TEXTS)
+    texts = [*TEXTS, "unknown"]
+    frame = dd.from_pandas(pd.DataFrame({"text": texts}), npartitions=3)
+    with pytest.warns(EmptyDocumentWarning, match="1 of 61 documents"):
+        written = transform_to_parquet(encoder, frame, tmp_path / "rows", text_column="text")
+    assert written == Encoded(61, 1)
+    found = pq.read_table(tmp_path / "rows")
+    assert found["text"].to_pylist() == texts
+    vectors = found["vector"].combine_chunks().flatten().to_numpy().reshape(61, 5)
+    assert np.array_equal(vectors[:60], encoder.transform(TEXTS))
+
+
+def test_what_is_wrong_names_its_partition(table):
+    encoder = MeanVector(table)
+    frame = pd.DataFrame({"text": TEXTS})
+    for partition, column, error, message in (
+        (["word1", None], None, TypeError, "row 1 is not a text"),
+        (["word1"], "text", TypeError, "a list has no column 'text'"),
+        (frame, "x", ValueError, "there is no column 'x', only 'text'"),
+        (iter(["word1", 5]), None, TypeError, "row 1 is not a text but 5"),
+    ):
+        with pytest.raises(error, match=f"^partition 0: {message}"):
+            fit(encoder, [delayed(partition)], text_column=column)
+
+
+def test_a_partition_that_changes_between_two_looks_is_noticed(table):
+    looks = []
+
+    def one_more_each_time() -> list[str]:
+        looks.append(None)
+        return TEXTS[: 5 + len(looks)]
+
+    with pytest.raises(ValueError, match="partition 0: there were 6 documents at first, and are 7"):
+        fit(VLAWE(table, 3, n_components=1), [delayed(one_more_each_time)()])
+
+
+def test_a_file_that_is_gone_is_named(table):
+    table.path.unlink()
+    with pytest.raises(OSError, match=r"a worker cannot read the word vectors.*words\.safetensors"):
+        fit(MeanVector(table), db.from_sequence(TEXTS, npartitions=2))
