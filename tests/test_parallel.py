@@ -1,4 +1,5 @@
 import threading
+import time
 from itertools import count, islice
 
 import numpy as np
@@ -39,14 +40,39 @@ def test_items_are_taken_only_as_they_are_needed(n_jobs):
     results.close()
 
 
-def test_items_are_taken_by_the_calling_thread_and_worked_on_by_others():
+def test_items_are_taken_by_the_calling_thread_which_works_on_them_too():
+    here = threading.get_ident()
+
     def items():
         for _ in range(20):
             yield threading.get_ident()
 
-    takers = set(map_threads(lambda ident: (ident, threading.get_ident()), items(), 2))
-    assert {taker for taker, _ in takers} == {threading.get_ident()}
-    assert threading.get_ident() not in {worker for _, worker in takers}
+    def work(taker):
+        time.sleep(0.001)
+        return taker, threading.get_ident()
+
+    done = list(map_threads(work, items(), 2))
+    assert {taker for taker, _ in done} == {here}
+    workers = {worker for _, worker in done}
+    assert here in workers
+    assert len(workers) == 2
+
+
+def test_an_error_of_the_calling_thread_waits_for_its_turn():
+    here = threading.get_ident()
+    others = threading.Event()
+
+    def work(i):
+        if threading.get_ident() == here:
+            others.set()
+            raise KeyError(i)
+        assert others.wait(timeout=30)  # until the calling thread has failed with a later item
+        return i
+
+    results = map_threads(work, count(), 2)
+    assert next(results) == 0
+    with pytest.raises(KeyError):
+        list(results)
 
 
 def test_threads_really_work_side_by_side():

@@ -68,17 +68,17 @@ def emit_fetch(builder: Any, pointer: Any) -> None:
     builder.call(prefetch, [pointer, *flags])
 
 
-def _fetch_row(typing_context: Any, array: Any, row: Any) -> Any:
-    """Ask for the beginning of a row of a two-dimensional array ahead of its use."""
+def _fetch(typing_context: Any, array: Any, row: Any, column: Any) -> Any:
+    """Ask for a place in a two-dimensional array ahead of its use."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         rows = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.mul(arguments[1], builder.extract_value(rows.shape, 1))
-        pointer = builder.gep(rows.data, [place])
+        start = builder.mul(arguments[1], builder.extract_value(rows.shape, 1))
+        pointer = builder.gep(rows.data, [builder.add(start, arguments[2])])
         emit_fetch(builder, builder.bitcast(pointer, ir.IntType(8).as_pointer()))
         return context.get_dummy_value()
 
-    return types.none(array, types.int64), generate
+    return types.none(array, types.int64, types.int64), generate
 
 
-fetch_row: Any = intrinsic(_fetch_row)
+fetch: Any = intrinsic(_fetch)

@@ -9,7 +9,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -50,24 +50,53 @@ def n_under_way(n_jobs: int) -> int:
 def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> Iterator[R]:
     """Yield ``function(item)`` for each item, in order, computed by ``n_jobs`` threads.
 
-    Items are taken as the threads need them, by the calling thread, so an endless iterator is
-    fine.
+    The calling thread is one of them: it works on items itself rather than wait for others, so
+    that there are no more threads than cores. It alone takes the items, as they are needed, so an
+    endless iterator is fine.
     """
     if n_jobs == 1:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        under_way: deque[Future[R]] = deque()
+    under_way: deque[_Task[T, R]] = deque()
+    with ThreadPoolExecutor(n_jobs - 1) as pool:
         try:
             for item in items:
-                under_way.append(pool.submit(function, item))
+                under_way.append(_Task(function, item, pool))
                 if len(under_way) == n_under_way(n_jobs):
-                    yield under_way.popleft().result()
+                    yield _next_result(under_way)
             while under_way:
-                yield under_way.popleft().result()
+                yield _next_result(under_way)
         finally:  # an error, or nobody wants the rest
-            for future in under_way:
-                future.cancel()
+            for task in under_way:
+                task.future.cancel()
+
+
+class _Task(Generic[T, R]):
+    """An item that a thread of the pool works on, unless the calling thread does so first."""
+
+    def __init__(self, function: Callable[[T], R], item: T, pool: ThreadPoolExecutor) -> None:
+        self.function = function
+        self.item = item
+        self.future = pool.submit(function, item)
+
+    def work_here(self) -> bool:
+        """Work on the item in this thread, if no other has begun; return whether that was so."""
+        if not self.future.cancel():
+            return False
+        self.future = Future()
+        try:
+            self.future.set_result(self.function(self.item))
+        except BaseException as error:  # told when the result is asked for, as in the pool
+            self.future.set_exception(error)
+        return True
+
+
+def _next_result(under_way: deque[_Task[T, R]]) -> R:
+    """Take the first result, working on items that nobody has begun until it is there."""
+    first = under_way[0]
+    while not first.future.done() and any(task.work_here() for task in under_way):
+        pass
+    return under_way.popleft().future.result()
 
 
 def run_threads(function: Callable[[T], object], items: Iterable[T], n_jobs: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vlawe.characters import MARK, SPACE, WORD
-from vlawe.compiled import fetch_row, inner, kernel, load_eight, trailing_zeros
+from vlawe.compiled import fetch, inner, kernel, load_eight, trailing_zeros
 from vlawe.vectors.vocabulary import absorb, find, find_key, first_slot
 
 _CLITIC = 3
@@ -331,7 +331,7 @@ def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs:
     while i < stop and n_runs < len(keys):
         end, key = _scan_run(data, i, stop, classes)
         if end > i:
-            fetch_row(slots, first_slot(key, slots))
+            fetch(slots, first_slot(key, slots), 0)
             runs[n_runs, 0], runs[n_runs, 1], keys[n_runs] = i, end, key
             n_runs += 1
         i = _decode(data, end, stop)[1] if end < stop else stop  # past the space

@@ -13,13 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner, inner_reassociating, kernel
-from vlawe.encoders.columns import AHEAD, WIDTH, add_columns, sum_columns
+from vlawe.compiled import fetch, inner, inner_reassociating, kernel
+from vlawe.encoders.columns import AHEAD, WIDTH, add_columns, sum_columns, sum_few
 
 _wide = np.float64
 _LANES = 32
 _FEW = 16  # rows that stay in the first cache while their columns are added
 _LONG = 64  # words from which on looking for repetitions pays
+_FETCHED = 64  # columns of a word that are fetched ahead; the machine then guesses the others
+
+
+@inner
+def _start(matrix: Any, word: Any) -> Any:
+    return np.int64(word) * matrix.shape[1]
+
+
+@inner
+def _sum_few_rows(matrix: Any, starts: Any, count: Any, centroid: Any, out: Any) -> None:
+    d = len(out)
+    for slot in range(0, d, WIDTH):
+        sum_few(matrix, starts, min(slot, d - WIDTH), count, centroid, out)
 
 
 @inner
@@ -29,7 +42,7 @@ def _sum_residuals(words: Any, weights: Any, start: Any, stop: Any, count: Any, 
 
     ``words`` has `AHEAD` more than it needs, ``sums`` room for d numbers in multiples of `WIDTH`.
     """
-    d = len(out)
+    d, n = len(out), stop - start
     if d < WIDTH:
         for j in range(d):
             total = 0.0
@@ -37,7 +50,17 @@ def _sum_residuals(words: Any, weights: Any, start: Any, stop: Any, count: Any, 
                 weight = 1.0 if weights is None else _wide(weights[t])
                 total += weight * _wide(matrix[words[t], j])
             out[j] = total - count * _wide(centroid[j])
-    elif stop - start <= _FEW:
+    elif n <= 3 and weights is None:  # three of five sums in sentences
+        first = _start(matrix, words[start])
+        if n == 1:
+            _sum_few_rows(matrix, (first,), count, centroid, out)
+        elif n == 2:
+            second = _start(matrix, words[start + 1])
+            _sum_few_rows(matrix, (first, second), count, centroid, out)
+        else:
+            second, third = _start(matrix, words[start + 1]), _start(matrix, words[start + 2])
+            _sum_few_rows(matrix, (first, second, third), count, centroid, out)
+    elif n <= _FEW:
         for slot in range(0, d, WIDTH):
             column = min(slot, d - WIDTH)
             sum_columns(matrix, words, weights, start, stop, column, count, centroid, out)
@@ -165,6 +188,15 @@ def _sum_blocks(words: Any, weights: Any, assignment: Any, sorted_words: Any, so
 
 
 @inner
+def _fetch_words(bag: Any, matrix: Any) -> None:
+    """Ask for the vectors of a short bag, which comes next."""
+    if len(bag) < _LONG:
+        for word in bag:
+            for column in range(0, min(_FETCHED, matrix.shape[1]), WIDTH):
+                fetch(matrix, word, column)
+
+
+@inner
 def _longest(indptr: Any) -> Any:
     longest = 0
     for document in range(len(indptr) - 1):
@@ -191,6 +223,8 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     squares = np.zeros(k, np.float64)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
+        after = indptr[min(document + 2, len(indptr) - 1)]
+        _fetch_words(ids[indptr[document + 1] : after], matrix)
         if len(bag) < _LONG:
             _sum_blocks(bag, None, assignment, sorted_words, None, matrix, centroids, ends, counts,
                         sums, blocks)  # fmt: skip

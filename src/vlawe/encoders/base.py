@@ -303,19 +303,22 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         n_jobs = resolve_jobs(self.n_jobs)
         counted = EmptyDocuments() if empty is None else empty
-        buffers: list[NDArray[Any]] = []
+        free: list[NDArray[Any]] = []
         if reused_size is not None and not self._sparse:
-            shape = (reused_size, self._n_features)
-            buffers = [np.empty(shape, self.dtype) for _ in range(n_under_way(n_jobs))]
+            # In one array: large ones get large pages, where the system has them.
+            shape = (n_under_way(n_jobs), reused_size, self._n_features)
+            free = list(np.empty(shape, self.dtype))
 
-        def work(numbered: tuple[int, TextBatch | Bags]) -> Rows:
-            number, batch = numbered
+        def work(batch: TextBatch | Bags) -> tuple[Rows, NDArray[Any] | None]:
             bags = self._bags(batch)
             counted.add(bags)
-            out = buffers[number % len(buffers)][: len(bags)] if buffers else None
-            return self._encode(bags, out)
+            buffer = None if reused_size is None or self._sparse else free.pop()
+            return self._encode(bags, None if buffer is None else buffer[: len(bags)]), buffer
 
-        yield from map_threads(work, enumerate(batches), n_jobs)
+        for rows, buffer in map_threads(work, batches, n_jobs):
+            yield rows
+            if buffer is not None:
+                free.append(buffer)  # the next to be taken, as it is still in the cache
         if empty is None:
             counted.warn()
 

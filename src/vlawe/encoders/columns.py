@@ -22,17 +22,12 @@ _double = ir.VectorType(ir.DoubleType(), WIDTH)
 _float = ir.VectorType(ir.FloatType(), WIDTH)
 
 
-class _Sum:
-    """Writes the code of one sum: ``Σ weight · matrix[word]`` over ``words[start:stop]``.
-
-    Built from the first six arguments of the functions below: matrix (float32), words (int32),
-    weights (int32, or None: one each), start, stop, column.
-    """
+class _Code:
+    """Writes code for `WIDTH` columns of arrays; built from what numba gives an intrinsic."""
 
     def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         self.context, self.builder = context, builder
         self.signature, self.arguments = signature, arguments
-        self.start, self.stop, self.column = arguments[3:6]
 
     def array(self, position: int) -> Any:
         make = self.context.make_array(self.signature.args[position])
@@ -51,24 +46,45 @@ class _Sum:
     def load(self, array: Any, index: Any, kind: Any = _float) -> Any:
         return self.builder.load(self.place(array, index, kind), align=4)
 
+    def load_wide(self, array: Any, index: Any) -> Any:
+        return self.builder.fpext(self.load(array, index), _double)
+
+    def store_residual(self, total: Any, count: Any, centroid: int, out: int, column: Any) -> None:
+        """Set columns of an argument to the total minus count times another argument."""
+        shift = self.builder.fmul(self.splat(count), self.load_wide(self.array(centroid), column))
+        residual = self.builder.fsub(total, shift)
+        if self.signature.args[out].dtype == types.float32:
+            residual = self.builder.fptrunc(residual, _float)
+        target = self.place(self.array(out), column, residual.type)
+        self.builder.store(residual, target, align=4)
+
+
+class _Sum(_Code):
+    """Writes the code of one sum: ``Σ weight · matrix[word]`` over ``words[start:stop]``.
+
+    The first six arguments are: matrix (float32), words (int32), weights (int32, or None: one
+    each), start, stop, column.
+    """
+
     def total(self, initial: Any, *, fetch: bool = False) -> Any:
         """Return the initial vector plus the sum; ``fetch`` the rows that come later, too."""
         builder = self.builder
+        start, stop, column = self.arguments[3:6]
         matrix, words = self.array(0), self.array(1)
         n_columns = builder.extract_value(matrix.shape, 1)
-        index = self.start.type
+        index = start.type
 
         def element(position: Any) -> Any:
             word = builder.zext(builder.load(builder.gep(words.data, [position])), index)
-            return builder.add(builder.mul(word, n_columns), self.column)
+            return builder.add(builder.mul(word, n_columns), column)
 
         total = cgutils.alloca_once_value(builder, initial)
         one, ahead = ir.Constant(index, 1), ir.Constant(index, AHEAD)
-        with cgutils.for_range_slice(builder, self.start, self.stop, one) as (position, _):
+        with cgutils.for_range_slice(builder, start, stop, one) as (position, _):
             if fetch:
                 later = element(builder.add(position, ahead))
                 emit_fetch(builder, self.place(matrix, later, ir.IntType(8)))
-            row = builder.fpext(self.load(matrix, element(position)), _double)
+            row = self.load_wide(matrix, element(position))
             if not isinstance(self.signature.args[2], types.NoneType):
                 weight = builder.load(builder.gep(self.array(2).data, [position]))
                 row = builder.fmul(row, self.splat(builder.sitofp(weight, ir.DoubleType())))
@@ -87,19 +103,35 @@ def _sum_columns(
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         code = _Sum(context, builder, signature, arguments)
-        centroid = builder.fpext(code.load(code.array(7), code.column), _double)
-        shift = builder.fmul(code.splat(arguments[6]), centroid)
-        residual = builder.fsub(code.total(ir.Constant(_double, None)), shift)
-        if signature.args[8].dtype == types.float32:
-            residual = builder.fptrunc(residual, _float)
-        target = code.place(code.array(8), code.column, residual.type)
-        builder.store(residual, target, align=4)
+        total = code.total(ir.Constant(_double, None))
+        code.store_residual(total, arguments[6], 7, 8, arguments[5])
         return context.get_dummy_value()
 
     index = types.int64
     return types.none(
         matrix, words, weights, index, index, index, types.float64, centroid, out
     ), generate
+
+
+def _sum_few(
+    typing_context: Any, matrix: Any, starts: Any, column: Any, count: Any, centroid: Any, out: Any
+) -> Any:
+    """Do as `sum_columns` for a tuple of rows, given by where they start in the matrix.
+
+    Without a loop: the machine does not have to guess how often it runs.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        code = _Code(context, builder, signature, arguments)
+        matrix, column = code.array(0), arguments[2]
+        total = ir.Constant(_double, None)
+        for number in range(signature.args[1].count):
+            place = builder.add(builder.extract_value(arguments[1], number), column)
+            total = builder.fadd(total, code.load_wide(matrix, place))
+        code.store_residual(total, arguments[3], 4, 5, column)
+        return context.get_dummy_value()
+
+    return types.none(matrix, starts, types.int64, types.float64, centroid, out), generate
 
 
 def _add_columns(
@@ -123,4 +155,5 @@ def _add_columns(
 
 
 sum_columns: Any = intrinsic(_sum_columns)
+sum_few: Any = intrinsic(_sum_few)
 add_columns: Any = intrinsic(_add_columns)
