@@ -17,7 +17,8 @@ demo: .venv/installed
 	$(BIN)/vlawe demo
 
 test: .venv/installed-dev
-	$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest --cov --cov-report=term \
+		--numprocesses auto --maxprocesses 4 --dist worksteal $(PYTEST_OPTIONS)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

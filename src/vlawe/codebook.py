@@ -206,8 +206,9 @@ def _means(
     centroids = centers.astype(np.float32)
     inertia = 0.0
     for cluster in np.unique(labels):
-        members = labels == cluster
-        rows, weight = points[members].astype(np.float64), weights[members, None]
-        centroids[cluster] = (rows * weight).sum(axis=0) / weight.sum()
-        inertia += float((np.square(rows - centroids[cluster]) * weight).sum())
+        members = np.flatnonzero(labels == cluster)
+        rows, weight = points[members].astype(np.float64), weights[members].astype(np.float64)
+        centroids[cluster] = np.einsum("i,ij->j", weight, rows) / weight.sum()
+        rows -= centroids[cluster]
+        inertia += float(np.einsum("i,ij,ij->", weight, rows, rows))
     return centroids, inertia

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize as normalize_rows
 
 from vlawe.encoders import DocumentEncoder
 from vlawe.kernels import KERNELS, Kernel, normalize_kernel
@@ -47,6 +46,8 @@ class Part:
 
     def features(self, rows: Any) -> Any:
         """Return rows whose plain product is the normalised, weighted kernel (linear parts)."""
+        from sklearn.preprocessing import normalize as normalize_rows  # takes long
+
         # Histograms come dense or sparse, whichever is smaller: one form, or bits would differ.
         rows = sp.csr_array(rows) if self.encoder._sparse else rows
         scaled = normalize_rows(rows.astype(np.float64))

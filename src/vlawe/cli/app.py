@@ -9,6 +9,7 @@ from vlawe import __version__
 from vlawe.cli import errors
 from vlawe.cli.codebook import codebook
 from vlawe.cli.datasets import datasets_app
+from vlawe.cli.deferred import defer_imports
 from vlawe.cli.demo import demo
 from vlawe.cli.encode import encode
 from vlawe.cli.evaluate import evaluate
@@ -79,4 +80,5 @@ def main(arguments: list[str] | None = None) -> None:
     arguments : list of str, optional
         As typed; None takes those of the process.
     """
+    defer_imports()
     sys.exit(errors.run(typer.main.get_command(app), arguments, errors.Settings()))

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize as normalize_rows
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
@@ -101,7 +100,11 @@ class BagOfWords(DocumentEncoder):
         rows = count_columns(column_of[bags.ids], bags.indptr, len(self.columns_), self.dtype)
         if self.binary:
             rows.data[:] = 1
-        return normalize_rows(rows, copy=False) if self.normalize and len(bags) else rows
+        if not self.normalize or len(bags) == 0:
+            return rows
+        from sklearn.preprocessing import normalize as normalize_rows  # takes long
+
+        return normalize_rows(rows, copy=False)
 
     @property
     def _n_features(self) -> int:

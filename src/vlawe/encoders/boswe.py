@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize as normalize_rows
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
@@ -164,6 +163,8 @@ class BOSWE(DocumentEncoder):
         ]
         rows = parts[0] if len(parts) == 1 else sp.csr_array(sp.hstack(parts, format="csr"))
         if self.norm == "l1" and len(bags):
+            from sklearn.preprocessing import normalize as normalize_rows  # takes long
+
             rows = normalize_rows(rows, norm="l1", copy=False)
         return rows if self.sparse else rows.toarray()
 
