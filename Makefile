@@ -38,6 +38,7 @@ bench: .venv/installed-bench
 		$(BIN)/python benchmarks/$$name.py --json benchmarks/results/$$name.json; \
 	done
 	$(BIN)/python benchmarks/page.py
+	$(BIN)/python tools/fill_readme.py
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

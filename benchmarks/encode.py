@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from bandwidth import Bandwidth
 from corpora import KINDS, Corpus, corpus, narrow_table
@@ -40,16 +41,17 @@ def run_through(batches: Any) -> None:
 
 
 def own_contestants(encoder: VLAWE, texts: list[str], jobs: int) -> dict[str, Contestant]:
-    """Return vlawe with one and with several threads, and making one new array."""
+    """Return vlawe with one and with several threads, on an Arrow column, making one new array."""
 
     def with_jobs(n: int) -> VLAWE:
         return VLAWE(encoder.vectors_, n_jobs=n).fit_counts(encoder.count(texts))
 
-    def stream(own: VLAWE) -> Contestant:
+    def stream(own: VLAWE, texts: Any = texts) -> Contestant:
         return lambda: run_through(own.transform_batches(texts, reuse=True))
 
     encoders = {n: with_jobs(n) for n in sorted({1, jobs})}
     contestants = {own_name(n): stream(own) for n, own in encoders.items()}
+    contestants[f"{own_name(jobs)}, texts in Arrow"] = stream(encoders[jobs], pa.array(texts))
     contestants[f"{own_name(jobs)}, one new array"] = lambda: encoders[jobs].transform(texts)
     return contestants
 

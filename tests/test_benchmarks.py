@@ -19,7 +19,7 @@ def scripts():
 
 @pytest.fixture
 def beside(monkeypatch):
-    """Let the scripts find one another; last, because ``coverage.py`` is one of them."""
+    """Let the scripts find one another."""
     monkeypatch.setattr(sys, "path", [*sys.path, str(FOLDER)])
     known = set(sys.modules)
     yield

@@ -23,23 +23,10 @@ ROOT = Path(__file__).parents[1]
 
 GENERATED = ("commands.md", "changelog.md", "contributing.md")
 
-MEASURED = ("results.md", "performance.md", "big-corpora.md")
-"""Pages that rest on long measurements; where they are not there yet, the site does without."""
-
 _FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\(?:\(|\[)(?P<tex>.*?)\\(?:\)|\])</(?P=tag)>',
     re.DOTALL,
 )
-
-
-def on_config(config: Any) -> Any:
-    """Take measured pages that are not there out of the navigation."""
-    missing = {name for name in MEASURED if not (ROOT / "docs" / name).is_file()}
-    for section in config.nav:
-        for title, pages in section.items():
-            if isinstance(pages, list):
-                section[title] = [p for p in pages if not missing.intersection(p.values())]
-    return config
 
 
 def on_files(files: Any, config: Any) -> Any:

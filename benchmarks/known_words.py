@@ -1,6 +1,6 @@
 """How many tokens of the data sets the bundled table knows.
 
-    python benchmarks/coverage.py
+    python benchmarks/known_words.py
 
 The archives are looked for where ``vlawe datasets list`` says.
 """

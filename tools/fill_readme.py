@@ -1,0 +1,116 @@
+"""Fill the tables of README.md from what was measured.
+
+    python tools/fill_readme.py
+
+The results come from ``docs/results.json`` (`vlawe reproduce`) and the published figures beside
+it, the speed from ``benchmarks/results/`` (``make bench``). No figure is typed by hand.
+"""
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+
+METHODS = {
+    "mean": "mean of word vectors",
+    "bow": "bag of words",
+    "vlawe": "VLAWE",
+    "vlawe+boswe": "VLAWE + BOSWE (the default classifier)",
+}
+PEERS = {
+    "CountVectorizer": "scikit-learn `CountVectorizer.transform`",
+    "model2vec": "model2vec (potion-base-8M) `encode`",
+    "wordllama": "wordllama `embed`",
+    "MiniLM": "all-MiniLM-L6-v2 (timed on a sample)",
+}
+CORPORA = {"sentences": "sentences (MR and Subj)", "long documents": "reviews (RT-2k)"}
+OWN, ONE_THREAD = "vlawe, 2 threads", "vlawe, 1 thread"
+
+
+def load(*parts: str) -> Any:
+    """Read a JSON file of the repository."""
+    return json.loads(ROOT.joinpath(*parts).read_text(encoding="utf-8"))
+
+
+def row(cells: list[str]) -> str:
+    """Return a row of a table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def results_table() -> str:
+    """Return what was measured under the strict protocol, and what was published."""
+    source = files("vlawe.reproduce").joinpath("published.json")
+    published = json.loads(source.read_text(encoding="utf-8"))
+    sets = published["columns"]
+    figures = {
+        (figure["method"], figure["dataset"]): figure["mean"]
+        for figure in load("docs", "results.json")["figures"]
+        if figure["vectors"] == "default-en" and figure["protocol"] == "strict"
+    }
+    lines = [row(["", *sets]), f"|---|{'---:|' * len(sets)}"]
+    for method, title in METHODS.items():
+        lines.append(row([title, *(f"{figures[method, name]:.1f}" for name in sets)]))
+    scores = next(own["scores"] for own in published["rows"] if own["system"] == "VLAWE")
+    lines.append(row(["*published for VLAWE*", *(f"*{scores[name]}*" for name in sets)]))
+    return "\n".join(lines)
+
+
+def times(number: float) -> str:
+    """Return a ratio with two digits that mean something."""
+    return f"{float(f'{number:.2g}'):,.{1 if number < 10 else 0}f}"
+
+
+def speed_tables() -> str:
+    """Return how much longer the peers take."""
+    measured = load("benchmarks", "results", "encode.json")["results"]
+    heads = [f"{own['documents']:,} {CORPORA[own['kind']]}" for own in measured]
+    lines = [row(["time against vlawe", *heads]), f"|---|{'---:|' * len(heads)}"]
+    lines.append(row(["vlawe, `transform_batches(reuse=True)`, two threads", *["1"] * len(heads)]))
+    for name, title in PEERS.items():
+        ratios = [own["seconds"][name] / own["seconds"][OWN] for own in measured]
+        lines.append(row([title, *map(times, ratios)]))
+    rates = " and ".join(
+        f"{own['tokens'] / own['seconds'][ONE_THREAD] / 1e6:.1f} million on {own['kind']}"
+        for own in measured
+    )
+    lines += [
+        "",
+        f"(`python benchmarks/encode.py`. One thread took {rates} tokens a second, from text to",
+        "rows. `transform` makes one new array of all rows, which can cost several times as much as",
+        "filling it; stream with `transform_batches` where you can.)",
+        "",
+        row(["", "gensim's time against vlawe's"]),
+        "|---|---:|",
+    ]
+    medians = load("benchmarks", "results", "read_vectors.json")["median_seconds"]
+    for name, taken in medians.items():
+        if name.endswith(": vlawe"):
+            peer = medians[name.replace(": vlawe", ": gensim")]
+            what = name.removesuffix(": vlawe")
+            lines.append(row([f"reading {what}", times(peer / taken)]))
+    lines += ["", "(`python benchmarks/read_vectors.py`.)"]
+    return "\n".join(lines)
+
+
+def filled(readme: str) -> str:
+    """Return the text with its tables as measured."""
+    for name, content in (("results", results_table()), ("speed", speed_tables())):
+        start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
+        place = re.compile(f"{start}.*?{end}", re.DOTALL)
+        readme, n_found = place.subn(lambda _, c=content: f"{start}\n{c}\n{end}", readme)  # type: ignore[misc]
+        if n_found != 1:
+            raise SystemExit(f"README.md should have {start} once, has it {n_found} times")
+    return readme
+
+
+def main() -> None:
+    """Fill them."""
+    path = ROOT / "README.md"
+    path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
