@@ -1,5 +1,4 @@
 import threading
-import time
 from itertools import count, islice
 
 import numpy as np
@@ -42,13 +41,16 @@ def test_items_are_taken_only_as_they_are_needed(n_jobs):
 
 def test_items_are_taken_by_the_calling_thread_which_works_on_them_too():
     here = threading.get_ident()
+    meeting = threading.Barrier(2)
 
     def items():
-        for _ in range(20):
-            yield threading.get_ident()
+        for number in range(20):
+            yield number, threading.get_ident()
 
-    def work(taker):
-        time.sleep(0.001)
+    def work(item):
+        number, taker = item
+        if number < 2:
+            meeting.wait(timeout=30)  # for the other thread
         return taker, threading.get_ident()
 
     done = list(map_threads(work, items(), 2))
@@ -60,16 +62,22 @@ def test_items_are_taken_by_the_calling_thread_which_works_on_them_too():
 
 def test_an_error_of_the_calling_thread_waits_for_its_turn():
     here = threading.get_ident()
-    others = threading.Event()
+    begun, failed = threading.Event(), threading.Event()
+
+    def items():
+        yield 0
+        assert begun.wait(timeout=30)  # by the other thread
+        yield from count(1)
 
     def work(i):
         if threading.get_ident() == here:
-            others.set()
+            failed.set()
             raise KeyError(i)
-        assert others.wait(timeout=30)  # until the calling thread has failed with a later item
+        begun.set()
+        assert failed.wait(timeout=30)
         return i
 
-    results = map_threads(work, count(), 2)
+    results = map_threads(work, items(), 2)
     assert next(results) == 0
     with pytest.raises(KeyError):
         list(results)
