@@ -191,16 +191,31 @@ def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
 
 
 def _item_batches(texts: Iterable[Any], batch_size: int) -> Iterator[Sequence[Any]]:
+    """Yield the items of an iterator in batches, which close when their text exceeds `BATCH_BYTES`.
+
+    Items are taken a few at a time, as many as there are already and as would still fit if they
+    were like those.
+    """
     iterator = iter(texts)
     while items := list(islice(iterator, 1)):
-        size = 0
-        for item in islice(iterator, batch_size - 1):
-            items.append(item)
-            # Words are not measured: a list of them says its length, which is good enough.
-            size += len(item) if hasattr(item, "__len__") else 1
-            if size > BATCH_BYTES:
+        size = _characters(items)
+        while len(items) < batch_size and size <= BATCH_BYTES:
+            n_fit = (BATCH_BYTES - size) * len(items) // max(1, size)
+            few = list(islice(iterator, min(len(items), batch_size - len(items), n_fit + 1)))
+            if not few:
                 break
+            items += few
+            size += _characters(few)
         yield items
+
+
+def _characters(items: Sequence[Any]) -> int:
+    """Return about how long the texts are; what is none counts little, and is refused later."""
+    # Words are not measured: a list of them says its length, which is good enough.
+    try:
+        return sum(map(len, items))
+    except TypeError:
+        return sum(len(item) if hasattr(item, "__len__") else 1 for item in items)
 
 
 def to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
