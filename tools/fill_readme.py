@@ -7,7 +7,7 @@ it, the speed from ``benchmarks/results/`` (``make bench``). No figure is typed 
 """
 
 import json
-import re
+import textwrap
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -73,14 +73,18 @@ def speed_tables() -> str:
         ratios = [own["seconds"][name] / own["seconds"][OWN] for own in measured]
         lines.append(row([title, *map(times, ratios)]))
     rates = " and ".join(
-        f"{own['tokens'] / own['seconds'][ONE_THREAD] / 1e6:.1f} million on {own['kind']}"
+        f"{own['tokens'] / own['seconds'][ONE_THREAD] / 1e6:.1f} million tokens a second of "
+        f"{own['kind']}"
         for own in measured
+    )
+    told = (
+        f"(`python benchmarks/encode.py`. One thread took {rates}, from text to rows. `transform` "
+        "makes one new array of all rows, which can cost several times as much as filling it; "
+        "stream with `transform_batches` where you can.)"
     )
     lines += [
         "",
-        f"(`python benchmarks/encode.py`. One thread took {rates} tokens a second, from text to",
-        "rows. `transform` makes one new array of all rows, which can cost several times as much as",
-        "filling it; stream with `transform_batches` where you can.)",
+        *textwrap.wrap(told, 100, break_on_hyphens=False),
         "",
         row(["", "gensim's time against vlawe's"]),
         "|---|---:|",
@@ -99,10 +103,11 @@ def filled(readme: str) -> str:
     """Return the text with its tables as measured."""
     for name, content in (("results", results_table()), ("speed", speed_tables())):
         start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
-        place = re.compile(f"{start}.*?{end}", re.DOTALL)
-        readme, n_found = place.subn(lambda _, c=content: f"{start}\n{c}\n{end}", readme)  # type: ignore[misc]
-        if n_found != 1:
-            raise SystemExit(f"README.md should have {start} once, has it {n_found} times")
+        before, found_start, rest = readme.partition(start)
+        _, found_end, after = rest.partition(end)
+        if not found_start or not found_end:
+            raise SystemExit(f"README.md has no place between {start} and {end}")
+        readme = f"{before}{start}\n{content}\n{end}{after}"
     return readme
 
 

@@ -24,5 +24,5 @@ def test_what_is_not_installed_is_not_found():
         "import vlawe.cli.deferred as d; d.DEFERRED = {'no_such_module_here'}\n"
         "import no_such_module_here",
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert "ModuleNotFoundError: No module named 'no_such_module_here'" in done.stderr
