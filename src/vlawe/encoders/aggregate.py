@@ -50,7 +50,7 @@ def _sum_residuals(words: Any, weights: Any, start: Any, stop: Any, count: Any, 
                 weight = 1.0 if weights is None else _wide(weights[t])
                 total += weight * _wide(matrix[words[t], j])
             out[j] = total - count * _wide(centroid[j])
-    elif n <= 3 and weights is None:  # three of five sums in sentences
+    elif n <= 3 and weights is None:  # two of three sums in sentences
         first = _start(matrix, words[start])
         if n == 1:
             _sum_few_rows(matrix, (first,), count, centroid, out)
