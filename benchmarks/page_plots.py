@@ -97,7 +97,7 @@ def memory(facts: Facts) -> "Figure":
         ax.set_xlabel("documents")
         ax.set_title(label, loc="left")
         ax.grid(alpha=0.25)
-        ax.legend(frameon=False, fontsize=8, loc="lower right")
+        ax.legend(frameon=False, fontsize=8, loc="best")
         without_frame(ax, "top", "right")
     return figure
 
