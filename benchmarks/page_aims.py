@@ -133,11 +133,12 @@ What stands in the way where an aim is missed:
 
 - Sentences are bound by adding up word vectors, which come from the third cache or from memory, and
   by writing ten times as many numbers as a word vector has; see the stages below.
-- EmbeddingBag adds in float32, takes no roots, and (a bag a document) writes a tenth of the numbers;
-  vlawe adds in float64, because power normalisation magnifies what rounding leaves near zero.
+- EmbeddingBag adds in float32, takes no roots, and (a bag a document) writes a tenth of the
+  numbers; vlawe adds in float64, because power normalisation magnifies what rounding leaves near
+  zero.
 - MiniLM cuts a document after 256 pieces of words; vlawe reads all of it.
-- Learning takes the same fraction of a second for any number of documents, and counting a million of
-  them takes not much longer.
+- Learning takes the same fraction of a second for any number of documents, and counting a million
+  of them takes not much longer.
 - A thousand documents are too few for two threads to share, and a call has costs of its own.
 - A new process imports scikit-learn before it encodes, which takes longer than ten lines do.
 - Dask's scheduler and the clustering run beside the workers, on the same two cores.
