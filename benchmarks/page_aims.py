@@ -136,7 +136,7 @@ What stands in the way where an aim is missed:
 - EmbeddingBag adds in float32, takes no roots, and (a bag a document) writes a tenth of the
   numbers; vlawe adds in float64, because power normalisation magnifies what rounding leaves near
   zero.
-- MiniLM cuts a document after 256 pieces of words; vlawe reads all of it.
+- MiniLM cuts long documents; vlawe reads all of them.
 - Learning takes the same fraction of a second for any number of documents, and counting a million
   of them takes not much longer.
 - A thousand documents are too few for two threads to share, and a call has costs of its own.

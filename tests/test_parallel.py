@@ -83,6 +83,27 @@ def test_an_error_of_the_calling_thread_waits_for_its_turn():
         list(results)
 
 
+def test_control_c_does_not_wait_for_its_turn():
+    here = threading.get_ident()
+    begun, told = threading.Event(), threading.Event()
+
+    def items():
+        yield 0
+        assert begun.wait(timeout=30)  # by the other thread
+        yield from count(1)
+
+    def work(i):
+        if threading.get_ident() == here:
+            threading.Timer(0.2, told.set).start()  # lets the pool end
+            raise KeyboardInterrupt
+        begun.set()
+        assert told.wait(timeout=30)
+        return i
+
+    with pytest.raises(KeyboardInterrupt):
+        next(map_threads(work, items(), 2))
+
+
 def test_threads_really_work_side_by_side():
     meeting = threading.Barrier(2)  # of two threads, or this never ends
     assert len(list(map_threads(lambda _: meeting.wait(timeout=30), range(2), 2))) == 2

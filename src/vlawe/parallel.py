@@ -86,7 +86,7 @@ class _Task(Generic[T, R]):
         self.future = Future()
         try:
             self.future.set_result(self.function(self.item))
-        except BaseException as error:  # told when the result is asked for, as in the pool
+        except Exception as error:  # told when its turn comes; Control-C is told at once
             self.future.set_exception(error)
         return True
 

@@ -304,7 +304,9 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         n_jobs = resolve_jobs(self.n_jobs)
         counted = EmptyDocuments() if empty is None else empty
         free: list[NDArray[Any]] = []
-        if reused_size is not None and not self._sparse:
+        if self._sparse:
+            reused_size = None
+        if reused_size is not None:
             # In one array: large ones get large pages, where the system has them.
             shape = (n_under_way(n_jobs), reused_size, self._n_features)
             free = list(np.empty(shape, self.dtype))
@@ -312,8 +314,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         def work(batch: TextBatch | Bags) -> tuple[Rows, NDArray[Any] | None]:
             bags = self._bags(batch)
             counted.add(bags)
-            buffer = None if reused_size is None or self._sparse else free.pop()
-            return self._encode(bags, None if buffer is None else buffer[: len(bags)]), buffer
+            if reused_size is None:
+                return self._encode(bags), None
+            buffer = free.pop()
+            return self._encode(bags, buffer[: len(bags)]), buffer
 
         for rows, buffer in map_threads(work, batches, n_jobs):
             yield rows
