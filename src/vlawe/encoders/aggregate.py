@@ -3,10 +3,8 @@
 A document's words are put in the order of their codewords, and each codeword's block is summed
 sixteen columns at a time over all its words (see `columns`), in float64. In a long document words
 return: each is then added once, times how often it occurs. The order of additions is fixed by the
-bag alone, so a row has the same bits whatever the slicing.
-
-Where a loop runs over columns here, the last ones are done twice rather than one by one.
-``reassoc`` allows only the sums of squares to be added in lanes.
+bag alone, so a row has the same bits whatever the slicing. ``reassoc`` allows only the sums of
+squares to be added in lanes.
 """
 
 from typing import Any
@@ -14,81 +12,70 @@ from typing import Any
 import numpy as np
 
 from vlawe.compiled import fetch, inner, inner_reassociating, kernel
-from vlawe.encoders.columns import AHEAD, WIDTH, add_columns, sum_columns, sum_few
+from vlawe.encoders.columns import AHEAD, WIDTH, add_columns, scale, sum_few, sum_ready, sum_words
 
 _wide = np.float64
-_LANES = 32
 _FEW = 16  # rows that stay in the first cache while their columns are added
 _LONG = 64  # words from which on looking for repetitions pays
 _FETCHED = 64  # columns of a word that are fetched ahead; the machine then guesses the others
 
 
 @inner
-def _start(matrix: Any, word: Any) -> Any:
-    return np.int64(word) * matrix.shape[1]
-
-
-@inner
-def _sum_few_rows(matrix: Any, starts: Any, count: Any, centroid: Any, out: Any) -> None:
-    d = len(out)
-    for slot in range(0, d, WIDTH):
-        sum_few(matrix, starts, min(slot, d - WIDTH), count, centroid, out)
+def _sum_narrow(words: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
+                wide: Any, out: Any, roots: Any) -> Any:  # fmt: skip
+    """Do as `_sum_residuals` where there are fewer columns than `WIDTH`."""
+    absolute = 0.0
+    for j in range(len(out)):
+        total = 0.0
+        for t in range(start, stop):
+            weight = 1.0 if weights is None else _wide(weights[t])
+            total += weight * _wide(matrix[words[t], j])
+        out[j] = total - count * wide[j]
+        if roots:
+            absolute += abs(_wide(out[j]))
+            out[j] = np.copysign(np.sqrt(abs(out[j])), out[j])
+    return absolute
 
 
 @inner
 def _sum_residuals(words: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
-                   centroid: Any, sums: Any, out: Any) -> None:  # fmt: skip
+                   centroid: Any, wide: Any, sums: Any, out: Any, roots: Any) -> Any:  # fmt: skip
     """Set ``out`` to ``Σ weight · matrix[word] − count · centroid`` over ``words[start:stop]``.
 
-    ``words`` has `AHEAD` more than it needs, ``sums`` room for d numbers in multiples of `WIDTH`.
+    With ``roots``, set it to the roots of that, with its signs, and return its absolute sum.
+    ``words`` has `AHEAD` more than it needs, ``wide`` is the centroid in float64, ``sums`` has room
+    for d numbers in multiples of `WIDTH`.
     """
     d, n = len(out), stop - start
     if d < WIDTH:
-        for j in range(d):
-            total = 0.0
-            for t in range(start, stop):
-                weight = 1.0 if weights is None else _wide(weights[t])
-                total += weight * _wide(matrix[words[t], j])
-            out[j] = total - count * _wide(centroid[j])
-    elif n <= 3 and weights is None:  # two of three sums in sentences
-        first = _start(matrix, words[start])
+        return _sum_narrow(words, weights, start, stop, count, matrix, wide, out, roots)
+    if weights is None and n <= 6:  # five of six sums in sentences
         if n == 1:
-            _sum_few_rows(matrix, (first,), count, centroid, out)
-        elif n == 2:
-            second = _start(matrix, words[start + 1])
-            _sum_few_rows(matrix, (first, second), count, centroid, out)
-        else:
-            second, third = _start(matrix, words[start + 1]), _start(matrix, words[start + 2])
-            _sum_few_rows(matrix, (first, second, third), count, centroid, out)
-    elif n <= _FEW:
+            return sum_few(matrix, words, start, 1, centroid, count, wide, out, roots)
+        if n == 2:
+            return sum_few(matrix, words, start, 2, centroid, count, wide, out, roots)
+        if n == 3:
+            return sum_few(matrix, words, start, 3, centroid, count, wide, out, roots)
+        if n == 4:
+            return sum_few(matrix, words, start, 4, centroid, count, wide, out, roots)
+        if n == 5:
+            return sum_few(matrix, words, start, 5, centroid, count, wide, out, roots)
+        return sum_few(matrix, words, start, 6, centroid, count, wide, out, roots)
+    if n <= _FEW:
+        return sum_words(matrix, words, weights, start, stop, count, wide, out, roots)
+    sums[:] = 0.0
+    for first in range(start, stop, AHEAD):  # a few rows at a time
+        end = min(first + AHEAD, stop)
         for slot in range(0, d, WIDTH):
-            column = min(slot, d - WIDTH)
-            sum_columns(matrix, words, weights, start, stop, column, count, centroid, out)
-    else:  # a few rows at a time
-        sums[:] = 0.0
-        for first in range(start, stop, AHEAD):
-            end = min(first + AHEAD, stop)
-            for slot in range(0, d, WIDTH):
-                add_columns(matrix, words, weights, first, end, min(slot, d - WIDTH), sums, slot)
-        for slot in range(0, d, WIDTH):
-            column = min(slot, d - WIDTH)
-            for j in range(WIDTH):
-                out[column + j] = sums[slot + j] - count * _wide(centroid[column + j])
+            add_columns(matrix, words, weights, first, end, min(slot, d - WIDTH), sums, slot)
+    return sum_ready(sums, count, wide, out, roots)
 
 
 @inner_reassociating
 def _power_squares(block: Any, alpha: Any) -> Any:
-    """Return ``Σ |z|^(2 alpha)`` and set every ``z`` to ``sign(z)|z|^alpha``.
-
-    For ``alpha`` = 0.5 the ``z`` stay: their roots are taken when the row is written.
-    """
+    """Return ``Σ |z|^(2 alpha)`` and set every ``z`` to ``sign(z)|z|^alpha``."""
     squares = 0.0
-    if alpha == 0.5:
-        lanes = block.dtype.type(0)  # all terms are positive: the block's own type is exact enough
-        for j in range(len(block)):
-            lanes += abs(block[j])
-        squares = _wide(lanes)
-    elif alpha == 1.0:
+    if alpha == 1.0:
         for j in range(len(block)):
             squares += _wide(block[j]) * _wide(block[j])
     else:
@@ -100,25 +87,14 @@ def _power_squares(block: Any, alpha: Any) -> Any:
 
 
 @inner
-def _write_columns(block: Any, alpha: Any, factor: Any, out: Any) -> None:
-    if alpha == 0.5:
-        for j in range(len(out)):
-            out[j] = np.copysign(np.sqrt(abs(block[j])) * factor, block[j])
-    else:
+def _write(block: Any, factor: Any, out: Any) -> None:
+    """Write a block times ``factor`` to its place in the row."""
+    factor = out.dtype.type(factor)
+    if len(out) < WIDTH:
         for j in range(len(out)):
             out[j] = block[j] * factor
-
-
-@inner
-def _write(block: Any, alpha: Any, factor: Any, out: Any) -> None:
-    """Write a block times ``factor`` to its place in the row, see `_power_squares`."""
-    factor = out.dtype.type(factor)
-    d = len(out)
-    whole = d // _LANES * _LANES
-    _write_columns(block[:whole], alpha, factor, out[:whole])
-    if whole < d:
-        rest = d - _LANES if whole else 0
-        _write_columns(block[rest:], alpha, factor, out[rest:])
+    else:
+        scale(block, factor, out)
 
 
 @inner
@@ -172,18 +148,24 @@ def _sort_by_codeword(words: Any, weights: Any, assignment: Any, sorted_words: A
 
 @inner
 def _sum_blocks(words: Any, weights: Any, assignment: Any, sorted_words: Any, sorted_weights: Any,
-                matrix: Any, centroids: Any, ends: Any, counts: Any, sums: Any, blocks: Any
-                ) -> None:  # fmt: skip
-    """Sum the residuals of every codeword that has a word; the two weights may be None."""
+                matrix: Any, centroids: Any, wide: Any, ends: Any, counts: Any, sums: Any,
+                blocks: Any, alpha: Any, squares: Any) -> None:  # fmt: skip
+    """Make the block of every codeword that has a word; the two weights may be None.
+
+    Its numbers are ``sign(z)|z|^alpha`` of the residuals, and their squares add up to ``squares``.
+    """
+    roots = alpha == 0.5
     _sort_by_codeword(words, weights, assignment, sorted_words, sorted_weights, ends, counts)
     start = 0
     for codeword in range(len(centroids)):
         stop = ends[codeword]
         if stop > start:
-            _sum_residuals(
+            squares[codeword] = _sum_residuals(
                 sorted_words, sorted_weights, start, stop, _wide(counts[codeword]), matrix,
-                centroids[codeword], sums, blocks[codeword],
+                centroids[codeword], wide[codeword], sums, blocks[codeword], roots,
             )  # fmt: skip
+            if not roots:
+                squares[codeword] = _power_squares(blocks[codeword], alpha)
             start = stop
 
 
@@ -221,21 +203,22 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     sums = np.empty(d + WIDTH, np.float64)
     blocks = np.empty((k, d), out.dtype)  # stays in the cache; ``out`` is written once
     squares = np.zeros(k, np.float64)
+    wide = centroids.astype(np.float64)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
         after = indptr[min(document + 2, len(indptr) - 1)]
         _fetch_words(ids[indptr[document + 1] : after], matrix)
         if len(bag) < _LONG:
-            _sum_blocks(bag, None, assignment, sorted_words, None, matrix, centroids, ends, counts,
-                        sums, blocks)  # fmt: skip
+            _sum_blocks(bag, None, assignment, sorted_words, None, matrix, centroids, wide, ends,
+                        counts, sums, blocks, alpha, squares)  # fmt: skip
         else:
             n = _merge_repeated(bag, place, distinct, weights)
             _sum_blocks(distinct[:n], weights[:n], assignment, sorted_words, sorted_weights,
-                        matrix, centroids, ends, counts, sums, blocks)  # fmt: skip
+                        matrix, centroids, wide, ends, counts, sums, blocks, alpha,
+                        squares)  # fmt: skip
         length = 0.0  # squared, of the whole row
         for codeword in range(k):
             if counts[codeword] > 0:
-                squares[codeword] = _power_squares(blocks[codeword], alpha)
                 if not intra:
                     length += squares[codeword]
                 elif squares[codeword] > 0.0:
@@ -246,7 +229,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
             target = row[codeword * d : (codeword + 1) * d]
             if counts[codeword] > 0:
                 factor = _inverse_root(squares[codeword]) if intra else 1.0
-                _write(blocks[codeword], alpha, factor * row_factor, target)
+                _write(blocks[codeword], factor * row_factor, target)
             else:
                 target[:] = 0
 
@@ -255,7 +238,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
 def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> None:
     """Write the mean word vector of each bag to ``out`` (n, d), of unit length if asked."""
     d = matrix.shape[1]
-    origin = np.zeros(d, np.float32)
+    origin, wide = np.zeros(d, np.float32), np.zeros(d)
     sums = np.empty(d + WIDTH, np.float64)
     mean = np.empty(d, out.dtype)
     words = np.zeros(_longest(indptr) + AHEAD, np.int32)
@@ -266,6 +249,6 @@ def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> 
             row[:] = 0
             continue
         words[: len(bag)] = bag
-        _sum_residuals(words, None, 0, len(bag), 0.0, matrix, origin, sums, mean)
+        _sum_residuals(words, None, 0, len(bag), 0.0, matrix, origin, wide, sums, mean, False)
         factor = _inverse_root(_power_squares(mean, 1.0)) if unit else 1.0 / len(bag)
-        _write(mean, 1.0, factor, row)
+        _write(mean, factor, row)

@@ -1,10 +1,12 @@
-"""Sums of a few columns of a few rows, in machine code written by hand.
+"""Sums of rows, sixteen columns at a time, in machine code written by hand.
 
 LLVM does not keep a sum in registers over a loop of rows that it cannot prove to be apart from
 the sum, and finishes every loop over columns with single steps. So the innermost loop of the
-package is given to it in vectors: sixteen columns at a time, in float64.
+package is given to it in vectors, with sums in float64. Roots are taken where the sums are made:
+the machine's unit for roots works while others add.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -20,6 +22,9 @@ AHEAD = 8
 
 _double = ir.VectorType(ir.DoubleType(), WIDTH)
 _float = ir.VectorType(ir.FloatType(), WIDTH)
+_lanes = ir.VectorType(ir.IntType(32), WIDTH)
+_int32, _int64 = ir.IntType(32), ir.IntType(64)
+_index = types.int64
 
 
 class _Code:
@@ -35,10 +40,16 @@ class _Code:
 
     def splat(self, number: Any) -> Any:
         """Return a vector that holds one number everywhere."""
-        undefined = ir.Constant(_double, ir.Undefined)
-        first = self.builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), None)
-        return self.builder.shuffle_vector(first, undefined, everywhere)
+        undefined = ir.Constant(ir.VectorType(number.type, WIDTH), ir.Undefined)
+        first = self.builder.insert_element(undefined, number, _int32(0))
+        return self.builder.shuffle_vector(first, undefined, ir.Constant(_lanes, None))
+
+    def begin(self, position: Any) -> Any:
+        """Return where the row of ``words[position]`` begins; arguments 0 and 1: matrix, words."""
+        matrix, words = self.array(0), self.array(1)
+        word = self.builder.load(self.builder.gep(words.data, [position]))
+        n_columns = self.builder.extract_value(matrix.shape, 1)
+        return self.builder.mul(self.builder.zext(word, n_columns.type), n_columns)
 
     def place(self, array: Any, index: Any, kind: Any) -> Any:
         return self.builder.bitcast(self.builder.gep(array.data, [index]), kind.as_pointer())
@@ -49,40 +60,48 @@ class _Code:
     def load_wide(self, array: Any, index: Any) -> Any:
         return self.builder.fpext(self.load(array, index), _double)
 
-    def store_residual(self, total: Any, count: Any, centroid: int, out: int, column: Any) -> None:
-        """Set columns of an argument to the total minus count times another argument."""
-        shift = self.builder.fmul(self.splat(count), self.load_wide(self.array(centroid), column))
-        residual = self.builder.fsub(total, shift)
-        if self.signature.args[out].dtype == types.float32:
-            residual = self.builder.fptrunc(residual, _float)
-        target = self.place(self.array(out), column, residual.type)
-        self.builder.store(residual, target, align=4)
+    def call(self, name: str, *vectors: Any) -> Any:
+        """Call a function of LLVM that takes and returns vectors of one type."""
+        kind = vectors[0].type
+        function_type = ir.FunctionType(kind, [kind] * len(vectors))
+        full_name = f"llvm.{name}.v{WIDTH}f{64 if kind == _double else 32}"
+        function = cgutils.get_or_insert_function(self.builder.module, function_type, full_name)
+        return self.builder.call(function, vectors)
+
+    def add_up(self, vector: Any) -> Any:
+        """Return the sum of a vector's numbers, in float64: halves are added to halves."""
+        n = WIDTH
+        if vector.type == _float:
+            vector = self.builder.fpext(vector, _double)
+        while n > 1:
+            n //= 2
+            kind = ir.VectorType(_int32, n)
+            lanes = [ir.Constant(kind, list(range(first, first + n))) for first in (0, n)]
+            low, high = (self.builder.shuffle_vector(vector, vector, half) for half in lanes)
+            vector = self.builder.fadd(low, high)
+        return self.builder.extract_element(vector, _int32(0))
 
 
 class _Sum(_Code):
     """Writes the code of one sum: ``Σ weight · matrix[word]`` over ``words[start:stop]``.
 
-    The first six arguments are: matrix (float32), words (int32), weights (int32, or None: one
-    each), start, stop, column.
+    The first five arguments are: matrix (float32), words (int32), weights (int32, or None: one
+    each), start, stop.
     """
 
-    def total(self, initial: Any, *, fetch: bool = False) -> Any:
+    def total(self, initial: Any, column: Any, *, fetch: bool = False) -> Any:
         """Return the initial vector plus the sum; ``fetch`` the rows that come later, too."""
         builder = self.builder
-        start, stop, column = self.arguments[3:6]
-        matrix, words = self.array(0), self.array(1)
-        n_columns = builder.extract_value(matrix.shape, 1)
-        index = start.type
+        start, stop = self.arguments[3:5]
+        matrix = self.array(0)
 
         def element(position: Any) -> Any:
-            word = builder.zext(builder.load(builder.gep(words.data, [position])), index)
-            return builder.add(builder.mul(word, n_columns), column)
+            return builder.add(self.begin(position), column)
 
         total = cgutils.alloca_once_value(builder, initial)
-        one, ahead = ir.Constant(index, 1), ir.Constant(index, AHEAD)
-        with cgutils.for_range_slice(builder, start, stop, one) as (position, _):
+        with cgutils.for_range_slice(builder, start, stop, start.type(1)) as (position, _):
             if fetch:
-                later = element(builder.add(position, ahead))
+                later = element(builder.add(position, start.type(AHEAD)))
                 emit_fetch(builder, self.place(matrix, later, ir.IntType(8)))
             row = self.load_wide(matrix, element(position))
             if not isinstance(self.signature.args[2], types.NoneType):
@@ -92,53 +111,133 @@ class _Sum(_Code):
         return builder.load(total)
 
 
-def _sum_columns(
-    typing_context: Any, matrix: Any, words: Any, weights: Any, start: Any, stop: Any, column: Any,
-    count: Any, centroid: Any, out: Any,
-) -> Any:  # fmt: skip
-    """Set ``WIDTH`` columns of ``out`` to ``Σ weight · matrix[word] − count · centroid``.
+class _Block:
+    """Writes the code that makes the block of a codeword from what its words add up to.
 
-    ``centroid`` is float32, ``out`` float32 or float64; all arrays are C-contiguous.
+    The last four arguments are: count, wide (the centroid in float64), out (float32 or float64),
+    roots. The block is ``Σ word − count · centroid``, or the roots of that, with its signs; the
+    code returns the sum of its absolute values before roots were taken, or zero without roots.
     """
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        code = _Sum(context, builder, signature, arguments)
-        total = code.total(ir.Constant(_double, None))
-        code.store_residual(total, arguments[6], 7, 8, arguments[5])
-        return context.get_dummy_value()
+    def __init__(self, code: _Code) -> None:
+        self.code, self.builder = code, code.builder
+        self.count, _, _, self.roots = code.arguments[-4:]
+        n = len(code.arguments)
+        self.wide, self.out = code.array(n - 3), code.array(n - 2)
+        self.kind = _float if code.signature.args[n - 2].dtype == types.float32 else _double
 
-    index = types.int64
-    return types.none(
-        matrix, words, weights, index, index, index, types.float64, centroid, out
-    ), generate
+    def residual(self, total: Any, column: Any) -> Any:
+        """Return the total minus count times centroid; exact products need no rounding."""
+        origin = self.code.load(self.wide, column, _double)
+        shift = self.builder.fmul(self.code.splat(self.count), origin, flags=["contract"])
+        residual = self.builder.fsub(total, shift, flags=["contract"])
+        return self.builder.fptrunc(residual, _float) if self.kind is _float else residual
+
+    def write(self, residual_at: Callable[[Any, Any], Any]) -> Any:
+        """Make all columns; ``residual_at(slot, column)`` writes the code of `WIDTH` of them.
+
+        Slots count columns in steps of `WIDTH`; the last columns may have been in the slot before.
+        """
+        builder, width = self.builder, _int64(WIDTH)
+        size = builder.extract_value(self.out.shape, 0)
+        beyond = builder.urem(size, width)
+        whole = builder.sub(size, beyond)
+        zero = ir.Constant(self.kind, None)
+        absolute = cgutils.alloca_once_value(builder, zero)
+
+        def write_slot(slot: Any, column: Any, new: Any | None) -> None:
+            residual = residual_at(slot, column)
+            target = self.code.place(self.out, column, self.kind)
+            with builder.if_else(self.roots) as (then, otherwise):
+                with then:
+                    length = self.code.call("fabs", residual)
+                    root = self.code.call("copysign", self.code.call("sqrt", length), residual)
+                    builder.store(root, target, align=4)
+                    if new is not None:  # what was in the slot before has been added already
+                        length = builder.select(new, length, zero)
+                    builder.store(builder.fadd(builder.load(absolute), length), absolute)
+                with otherwise:
+                    builder.store(residual, target, align=4)
+
+        with cgutils.for_range_slice(builder, _int64(0), whole, width) as (slot, _):
+            write_slot(slot, slot, None)
+        with builder.if_then(builder.icmp_unsigned(">", beyond, _int64(0))):
+            first_new = self.code.splat(builder.trunc(builder.sub(width, beyond), _int32))
+            new = builder.icmp_unsigned(">=", ir.Constant(_lanes, list(range(WIDTH))), first_new)
+            write_slot(whole, builder.sub(size, width), new)
+        return self.code.add_up(builder.load(absolute))
 
 
 def _sum_few(
-    typing_context: Any, matrix: Any, starts: Any, column: Any, count: Any, centroid: Any, out: Any
-) -> Any:
-    """Do as `sum_columns` for a tuple of rows, given by where they start in the matrix.
+    typing_context: Any, matrix: Any, words: Any, start: Any, n: Any, centroid: Any, count: Any,
+    wide: Any, out: Any, roots: Any,
+) -> Any:  # fmt: skip
+    """Make the block of ``n`` words from ``start`` on, see `_Block`; ``n`` stands in the code.
 
-    Without a loop: the machine does not have to guess how often it runs.
+    Without a loop over them: the machine does not have to guess how often it runs.
     """
+    n_words = n.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         code = _Code(context, builder, signature, arguments)
-        matrix, column = code.array(0), arguments[2]
-        total = ir.Constant(_double, None)
-        for number in range(signature.args[1].count):
-            place = builder.add(builder.extract_value(arguments[1], number), column)
-            total = builder.fadd(total, code.load_wide(matrix, place))
-        code.store_residual(total, arguments[3], 4, 5, column)
-        return context.get_dummy_value()
+        block, matrix = _Block(code), code.array(0)
+        start = arguments[2]
+        begins = [code.begin(builder.add(start, start.type(i))) for i in range(n_words)]
 
-    return types.none(matrix, starts, types.int64, types.float64, centroid, out), generate
+        def residual_at(slot: Any, column: Any) -> Any:
+            places = [builder.add(begin, column) for begin in begins]
+            if n_words == 1 and block.kind is _float:  # rounds as float64 would in the end
+                return builder.fsub(code.load(matrix, places[0]), code.load(code.array(4), column))
+            total = code.load_wide(matrix, places[0])
+            for place in places[1:]:
+                total = builder.fadd(total, code.load_wide(matrix, place))
+            return block.residual(total, column)
+
+        return block.write(residual_at)
+
+    return types.float64(
+        matrix, words, _index, n, centroid, types.float64, wide, out, roots
+    ), generate
+
+
+def _sum_words(
+    typing_context: Any, matrix: Any, words: Any, weights: Any, start: Any, stop: Any, count: Any,
+    wide: Any, out: Any, roots: Any,
+) -> Any:  # fmt: skip
+    """Make the block of ``words[start:stop]``, see `_Sum` and `_Block`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        code = _Sum(context, builder, signature, arguments)
+        block = _Block(code)
+
+        def residual_at(slot: Any, column: Any) -> Any:
+            return block.residual(code.total(ir.Constant(_double, None), column), column)
+
+        return block.write(residual_at)
+
+    return types.float64(
+        matrix, words, weights, _index, _index, types.float64, wide, out, roots
+    ), generate
+
+
+def _sum_ready(typing_context: Any, sums: Any, count: Any, wide: Any, out: Any, roots: Any) -> Any:
+    """Make the block of sums that `add_columns` has made, see `_Block`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        code = _Code(context, builder, signature, arguments)
+        block, sums = _Block(code), code.array(0)
+        return block.write(
+            lambda slot, column: block.residual(code.load(sums, slot, _double), column)
+        )
+
+    return types.float64(sums, types.float64, wide, out, roots), generate
 
 
 def _add_columns(
     typing_context: Any, matrix: Any, words: Any, weights: Any, start: Any, stop: Any, column: Any,
     sums: Any, slot: Any,
 ) -> Any:  # fmt: skip
-    """Add ``Σ weight · matrix[word]``, ``WIDTH`` columns, to ``sums[slot:]`` (float64).
+    """Add ``Σ weight · matrix[word]``, ``WIDTH`` columns, to ``sums[slot:]`` (float64), see `_Sum`.
 
     The same columns of the words that stand `AHEAD` later are fetched: ``words`` has as many more.
     """
@@ -146,14 +245,36 @@ def _add_columns(
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         code = _Sum(context, builder, signature, arguments)
         sums = code.array(6)
-        total = code.total(code.load(sums, arguments[7], _double), fetch=True)
+        total = code.total(code.load(sums, arguments[7], _double), arguments[5], fetch=True)
         builder.store(total, code.place(sums, arguments[7], _double), align=8)
         return context.get_dummy_value()
 
-    index = types.int64
-    return types.none(matrix, words, weights, index, index, index, sums, index), generate
+    return types.none(matrix, words, weights, _index, _index, _index, sums, _index), generate
 
 
-sum_columns: Any = intrinsic(_sum_columns)
-sum_few: Any = intrinsic(_sum_few)
+def _scale(typing_context: Any, block: Any, factor: Any, out: Any) -> Any:
+    """Set ``out`` to a block times a factor, all of one type."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        code = _Code(context, builder, signature, arguments)
+        block, out = code.array(0), code.array(2)
+        factor = code.splat(arguments[1])
+
+        def scale_columns(column: Any) -> None:
+            scaled = builder.fmul(code.load(block, column, factor.type), factor)
+            builder.store(scaled, code.place(out, column, factor.type), align=4)
+
+        last = builder.sub(builder.extract_value(out.shape, 0), _int64(WIDTH))
+        with cgutils.for_range_slice(builder, _int64(0), last, _int64(WIDTH)) as (column, _):
+            scale_columns(column)
+        scale_columns(last)
+        return context.get_dummy_value()
+
+    return types.none(block, out.dtype, out), generate
+
+
+sum_few: Any = intrinsic(prefer_literal=True)(_sum_few)
+sum_words: Any = intrinsic(_sum_words)
+sum_ready: Any = intrinsic(_sum_ready)
 add_columns: Any = intrinsic(_add_columns)
+scale: Any = intrinsic(_scale)
