@@ -65,9 +65,9 @@ def test_an_error_of_the_calling_thread_waits_for_its_turn():
     begun, failed = threading.Event(), threading.Event()
 
     def items():
-        yield 0
+        yield from range(2)
         assert begun.wait(timeout=30)  # by the other thread
-        yield from count(1)
+        yield from count(2)
 
     def work(i):
         if threading.get_ident() == here:
@@ -88,9 +88,9 @@ def test_control_c_does_not_wait_for_its_turn():
     begun, told = threading.Event(), threading.Event()
 
     def items():
-        yield 0
+        yield from range(2)
         assert begun.wait(timeout=30)  # by the other thread
-        yield from count(1)
+        yield from count(2)
 
     def work(i):
         if threading.get_ident() == here:
@@ -138,6 +138,32 @@ def test_threads_end_with_the_work():
     next(results)
     results.close()
     assert threading.active_count() == before
+
+
+def test_a_single_item_needs_no_other_thread():
+    here = threading.get_ident()
+    assert list(map_threads(lambda _: threading.get_ident(), [0], 4)) == [here]
+    assert list(map_threads(lambda _: threading.active_count(), [0], 4)) == [
+        threading.active_count()
+    ]
+
+
+def test_what_ends_a_thread_is_told_to_the_caller():
+    here = threading.get_ident()
+    begun = threading.Event()
+
+    def items():
+        yield from range(2)
+        assert begun.wait(timeout=30)
+
+    def work(i):
+        if threading.get_ident() != here:
+            begun.set()
+            raise SystemExit(7)
+        return i
+
+    with pytest.raises(SystemExit):
+        list(map_threads(work, items(), 2))
 
 
 def test_work_without_results_is_run_to_its_end():

@@ -58,7 +58,7 @@ class Bags:
     @property
     def n_empty(self) -> int:
         """How many documents have no known word."""
-        return int(np.count_nonzero(np.diff(self.indptr) == 0))
+        return int(np.count_nonzero(self.indptr[1:] == self.indptr[:-1]))
 
     @classmethod
     def join(cls, bags: Iterable["Bags"]) -> "Bags":

@@ -75,6 +75,22 @@ class TextBatch:
             documents = np.arange(len(array) + 1)
         return cls(data, offsets, documents, tokenized, first_row)
 
+    def parts(self, batch_size: int) -> "Iterator[TextBatch]":
+        """Cut into batches of at most ``batch_size`` documents and 1 MiB; copies no text."""
+        for start in range(0, len(self), batch_size):
+            yield from self._halves(start, min(start + batch_size, len(self)))
+
+    def _halves(self, start: int, stop: int) -> "Iterator[TextBatch]":
+        first, last = self.documents[start], self.documents[stop]
+        if stop - start > 1 and self.offsets[last] - self.offsets[first] > BATCH_BYTES:
+            middle = (start + stop + 1) // 2
+            yield from self._halves(start, middle)
+            yield from self._halves(middle, stop)
+            return
+        offsets = self.offsets[first : last + 1]
+        documents = self.documents[start : stop + 1] - first
+        yield TextBatch(self.data, offsets, documents, self.tokenized, self.first_row + start)
+
     def texts(self) -> Iterator[str]:
         """Iterate over the documents as Python strings (not for tokenised ones)."""
         for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
@@ -113,10 +129,11 @@ def _stream(texts: Any, batch_size: int) -> Iterator[TextBatch]:
         if tokenized is not None and is_list != tokenized:
             raise TypeError(_mixture(row))
         tokenized = is_list
-        for start in range(0, len(array), batch_size):
-            for piece in _bounded(_spelled_out(array[start : start + batch_size], row)):
-                yield TextBatch.from_arrow(piece, row)
-                row += len(piece)
+        at_once = batch_size * (max(1, _RUN // batch_size) if _is_plain(array.type) else 1)
+        for start in range(0, len(array), at_once):
+            batch = TextBatch.from_arrow(array[start : start + at_once], row)
+            yield from batch.parts(batch_size)
+            row += len(batch)
 
 
 def _refuse_container(texts: Any) -> None:
@@ -280,6 +297,11 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind))
 
 
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether any number of texts can be read as they lie, without a copy of them."""
+    return bool(pat.is_string(kind) or pat.is_large_string(kind))
+
+
 def _is_list(kind: pa.DataType) -> bool:
     return bool(pat.is_list(kind) or pat.is_large_list(kind) or pat.is_fixed_size_list(kind))
 
@@ -319,13 +341,3 @@ def _refuse_null_words(words: pa.Array, documents: NDArray[np.int64], first_row:
         word = words.is_null().index(pa.scalar(True)).as_py()
         row = first_row + int(np.searchsorted(documents, word, side="right")) - 1
         raise TypeError(f"row {row} has a missing (null) word")
-
-
-def _bounded(array: pa.Array) -> Iterator[pa.Array]:
-    """Cut spelled-out documents into slices of at most 1 MiB; views would count all they share."""
-    if array.nbytes <= BATCH_BYTES or len(array) == 1:
-        yield array
-    else:
-        middle = (len(array) + 1) // 2
-        yield from _bounded(array[:middle])
-        yield from _bounded(array[middle:])
