@@ -10,6 +10,7 @@ from vlawe.characters import (
     character_class,
     character_tables,
     lower_character,
+    tables_for,
     upper_character,
 )
 
@@ -47,3 +48,26 @@ def test_a_character_is_a_space_part_of_a_word_or_a_mark(characters, expected):
 def test_case_changes_only_where_it_stays_one_character():
     assert (lower_character("A"), lower_character("İ"), lower_character("ß")) == ("a", "İ", "ß")
     assert (upper_character("a"), upper_character("ß"), upper_character("ﬁ")) == ("A", "ß", "ﬁ")
+
+
+def test_small_tables_hold_what_the_bytes_of_a_text_can_spell():
+    whole = character_tables()
+    for point, character in enumerate(EVERY_CHARACTER):
+        if point in (0x7F, 0x7FF, 0x2FFF, 0x3000, 0xFFFD, 0x10FFFF):
+            found = tables_for(np.frombuffer(character.encode(), np.uint8))
+            assert (len(found.lower) < len(whole.lower)) == (point < 0x3000)
+    small = tables_for(np.zeros(0, np.uint8))
+    n_known = len(small.lower)
+    assert n_known == 0x3000
+    assert np.array_equal(small.classes[:n_known], whole.classes[:n_known])
+    assert np.array_equal(small.lower, whole.lower[:n_known])
+    assert np.array_equal(small.upper, whole.upper[:n_known])
+    # The compiled tokenizer looks up any code point, broken ones included.
+    assert len(small.classes) == sys.maxunicode + 1
+
+
+def test_what_is_the_upper_case_of_another_character_has_a_lower_case():
+    # So that a capital is known by itself, see `Vocabulary.capitalised`.
+    for character in EVERY_CHARACTER:
+        capital = upper_character(character)
+        assert capital == character or lower_character(capital) != capital

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vlawe.bags import Bags
-from vlawe.characters import character_tables
+from vlawe.characters import tables_for
 from vlawe.documents import TextBatch, text_batches, to_arrow
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer_kernel import LOWER, UPPER, look_up_words, tokenize_texts
@@ -84,7 +84,7 @@ def word_batches(batches: Iterable[TextBatch], tokenizer: Tokenizer | None) -> I
 
 def tokenize_batch(batch: TextBatch, vectors: "WordVectors") -> Bags:
     """Turn one batch of documents into bags; a pure function."""
-    arguments = _tables(vectors)
+    arguments = _tables(vectors, batch)
     if batch.tokenized:
         return Bags(*look_up_words(batch.data, batch.offsets, batch.documents, *arguments))
     no_spans = np.empty((0, 2), np.int64)
@@ -103,18 +103,19 @@ def tokenize_text(text: str, vectors: "WordVectors") -> list[tuple[str, int]]:
     """
     batch = next(text_batches([text]))
     spans = np.empty((max(1, len(batch.data)), 2), np.int64)
-    ids, _, _ = tokenize_texts(batch.data, batch.offsets, *_tables(vectors), spans)
+    ids, _, _ = tokenize_texts(batch.data, batch.offsets, *_tables(vectors, batch), spans)
     tokens = [batch.data[start:end].tobytes().decode() for start, end in spans[: len(ids)]]
     return list(zip(tokens, ids.tolist(), strict=True))
 
 
-def _tables(vectors: "WordVectors") -> tuple[Any, ...]:
-    """Return what the compiled tokenizer looks things up in."""
+def _tables(vectors: "WordVectors", batch: TextBatch) -> tuple[Any, ...]:
+    """Return what the compiled tokenizer looks things of a batch up in."""
+    text = batch.data[batch.offsets[0] : batch.offsets[-1]]
     vocabulary = vectors.words
     # A table without capitals has no use for the Capitalised and the UPPER variant.
     last_case = UPPER if vocabulary.capitalised else LOWER
     return (
-        *character_tables(),
+        *tables_for(text),
         vocabulary.word_bytes,
         vocabulary.word_offsets,
         vocabulary.slots,

@@ -11,7 +11,6 @@ by byte after key and length agree. All of it is plain arrays, so it is stored i
 and opened by memory map.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, overload
@@ -20,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from vlawe.characters import character_tables
+from vlawe.characters import lower_character
 from vlawe.compiled import inner, kernel, load_eight
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -215,13 +214,8 @@ class Vocabulary(Sequence[str]):
     @cached_property
     def capitalised(self) -> bool:
         """Whether any word has a capital letter, of any script."""
-        capitals = np.zeros(sys.maxunicode + 1, np.bool_)
-        _, lower, upper = character_tables()
-        points = np.arange(len(upper))
-        capitals[upper[upper != points]] = True
-        capitals[points[lower != points]] = True  # ẞ and the Kelvin sign are upper case of nothing
-        points = np.frombuffer(self.word_bytes.tobytes().decode().encode("utf-32-le"), np.uint32)
-        return bool(capitals[points].any())
+        characters = set(self.word_bytes.tobytes().decode())
+        return any(lower_character(character) != character for character in characters)
 
     def __len__(self) -> int:
         return len(self.word_offsets) - 1
