@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
 
-DEFERRED = frozenset({"scipy.stats"})
+DEFERRED = frozenset({"numpy.f2py", "numpy.testing", "pandas", "scipy.special", "scipy.stats"})
 
 
 class _Deferring(MetaPathFinder):
