@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from vlawe.encoders.base import DocumentEncoder, Rows
+from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.mean import MeanVector
+from vlawe.encoders.row_types import Rows
 from vlawe.persistence import load_encoder, read_config
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors

@@ -11,7 +11,7 @@ from vlawe.bags import Bags
 from vlawe.cli.runs import ResumeError
 from vlawe.documents import BATCH_BYTES, DEFAULT_BATCH_SIZE, TextBatch
 from vlawe.encoders.empty_documents import EmptyDocuments
-from vlawe.parallel import map_threads, n_under_way, resolve_jobs
+from vlawe.encoders.streaming import stream_rows
 from vlawe.tokenizer import tokenize_batch
 
 if TYPE_CHECKING:
@@ -202,23 +202,11 @@ def encode(
     """Yield each piece and its rows; counts tokens in ``coverage``.
 
     Warns in the end if there were documents without a known word, as the encoder would. Dense rows
-    are valid only until the next ones are asked for: a few buffers are used again and again, as
-    fresh memory costs more than encoding a sentence.
+    are valid only until the next ones are asked for.
     """
-    n_jobs = resolve_jobs(encoder.n_jobs)
-    buffers: list[Any] = [None] * n_under_way(n_jobs)
-
-    def work(numbered: tuple[int, Piece]) -> tuple[Piece, Bags, Any]:
-        number, piece = numbered
-        bags = piece.bags(encoder.vectors_)
-        if encoder._sparse:
-            return piece, bags, encoder._encode(bags)
-        slot = number % len(buffers)
-        if buffers[slot] is None or len(buffers[slot]) < len(bags):
-            buffers[slot] = np.empty((len(bags), encoder._n_features), encoder.dtype)
-        return piece, bags, encoder._encode(bags, buffers[slot][: len(bags)])
-
-    for piece, bags, rows in map_threads(work, enumerate(pieces), n_jobs):
+    size = encoder.batch_size or DEFAULT_BATCH_SIZE
+    rows = stream_rows(encoder, pieces, lambda piece: piece.bags(encoder.vectors_), size)
+    for piece, bags, own in rows:
         coverage.add(bags)
-        yield piece, rows
+        yield piece, own
     EmptyDocuments(coverage.documents, coverage.empty).warn()

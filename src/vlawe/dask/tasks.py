@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from vlawe.bags import Bags
 from vlawe.dask.parquet import ParquetFolder
 from vlawe.documents import resolve_batch_size
-from vlawe.encoders.base import DocumentEncoder, Rows, known_length
+from vlawe.encoders.base import DocumentEncoder, known_length
 from vlawe.encoders.empty_documents import EmptyDocuments
+from vlawe.encoders.row_types import Rows
 from vlawe.extras import require
 from vlawe.partitions import count, merge, open_encoder, task_copy
 from vlawe.tokenizer import tokenize

@@ -18,17 +18,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.documents import TextBatch, resolve_batch_size, text_batches
-from vlawe.encoders.counting import add_words
+from vlawe.encoders.counting import count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
-from vlawe.encoders.row_types import ROW_TYPES
+from vlawe.encoders.row_types import ROW_TYPES, Rows
 from vlawe.encoders.spool import BagSpool
-from vlawe.parallel import map_threads, n_under_way, resolve_jobs
+from vlawe.encoders.streaming import fill_rows, stream_rows
+from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
-
-Rows = Any
-"""Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
-
 
 COUNTED_AT_ONCE = 4096
 """Documents that are tokenised at a time where no rows are made of them."""
@@ -195,29 +192,11 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _count(
         self, texts: Any, table: WordVectors, membership: Any, spool: BagSpool | None
     ) -> tuple[NDArray[np.int64], int]:
-        n_groups = 1 if membership is None else membership.shape[1]
-        counts = np.zeros((n_groups, len(table)), np.int64)
-        n_documents = 0
         at_once = self.batch_size or (COUNTED_AT_ONCE if spool is None else None)
         batches = self._batches(texts, at_once)
-
-        def work(batch: TextBatch) -> Bags:
-            return tokenize_batch(batch, table)
-
-        for bags in map_threads(work, batches, resolve_jobs(self.n_jobs)):
-            stop = n_documents + len(bags)
-            if membership is None:
-                add_words(bags, None, counts)
-            elif stop <= membership.shape[0]:  # else refused below
-                add_words(bags, membership[n_documents:stop], counts)
-            n_documents = stop
-            if spool is not None:
-                spool.append(bags)
-        if membership is None:
-            return counts[0], n_documents
-        if membership.shape[0] != n_documents:
-            raise ValueError(f"{n_documents} documents have {membership.shape[0]} labels")
-        return counts, n_documents
+        n_jobs = resolve_jobs(self.n_jobs)
+        bags = map_threads(lambda batch: tokenize_batch(batch, table), batches, n_jobs)
+        return count_words(bags, len(table), membership, spool)
 
     def _batches(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch]:
         return word_batches(text_batches(texts, batch_size=batch_size), self.tokenizer)
@@ -301,28 +280,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
         Documents without a known word are counted in ``empty``, or else warned of.
         """
-        n_jobs = resolve_jobs(self.n_jobs)
         counted = EmptyDocuments() if empty is None else empty
-        free: list[NDArray[Any]] = []
-        if self._sparse:
-            reused_size = None
-        if reused_size is not None:
-            # In one array: large ones get large pages, where the system has them.
-            shape = (n_under_way(n_jobs), reused_size, self._n_features)
-            free = list(np.empty(shape, self.dtype))
-
-        def work(batch: TextBatch | Bags) -> tuple[Rows, NDArray[Any] | None]:
-            bags = self._bags(batch)
+        for _, bags, rows in stream_rows(self, batches, self._bags, reused_size):
             counted.add(bags)
-            if reused_size is None:
-                return self._encode(bags), None
-            buffer = free.pop()
-            return self._encode(bags, buffer[: len(bags)]), buffer
-
-        for rows, buffer in map_threads(work, batches, n_jobs):
             yield rows
-            if buffer is not None:
-                free.append(buffer)  # the next to be taken, as it is still in the cache
         if empty is None:
             counted.warn()
 
@@ -345,23 +306,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             return self._stack(parts)
         rows = np.empty((n_rows, self._n_features), self.dtype)
         counted = EmptyDocuments() if empty is None else empty
-
-        def work(placed: tuple[int, TextBatch | Bags]) -> int:
-            start, batch = placed
-            stop = start + len(batch)
-            if stop <= n_rows:  # compiled code would write beyond the rows
-                bags = self._bags(batch)
-                counted.add(bags)
-                self._encode(bags, rows[start:stop])
-            return stop
-
-        n_documents = 0
-        for n_documents in map_threads(work, _placed(batches), resolve_jobs(self.n_jobs)):
-            if n_documents > n_rows:
-                break
-        if n_documents != n_rows:
-            found = "more" if n_documents > n_rows else f"{n_documents:,}"
-            raise ValueError(f"the collection says that it has {n_rows:,} texts, but gave {found}")
+        for bags in fill_rows(self, batches, self._bags, rows):
+            counted.add(bags)
         if empty is None:
             counted.warn()
         return rows
@@ -418,13 +364,6 @@ def known_length(texts: Any) -> int | None:
         return len(texts)
     except TypeError:  # a progress bar around a generator has a length and does not know it
         return None
-
-
-def _placed(batches: Iterable[TextBatch | Bags]) -> Iterator[tuple[int, TextBatch | Bags]]:
-    start = 0
-    for batch in batches:
-        yield start, batch
-        start += len(batch)
 
 
 def check_whole(name: str, value: Any) -> None:

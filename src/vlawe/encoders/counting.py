@@ -1,5 +1,6 @@
-"""The compiled counting of words: of all documents, or of each group of them."""
+"""Counting words, compiled: of all documents, or of each group of them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from vlawe.bags import Bags
 from vlawe.compiled import kernel
+from vlawe.encoders.spool import BagSpool
 
 
 @kernel
@@ -34,10 +36,44 @@ def add_words(bags: Bags, membership: Any, counts: NDArray[np.int64]) -> None:
     if membership is None:
         _add_words(bags.ids, counts[0])
     else:
-        _add_words_of_groups(
-            bags.ids,
-            bags.indptr,
-            membership.indices.astype(np.int64),
-            membership.indptr.astype(np.int64),
-            counts,
-        )
+        groups, indptr = membership.indices.astype(np.int64), membership.indptr.astype(np.int64)
+        _add_words_of_groups(bags.ids, bags.indptr, groups, indptr, counts)
+
+
+def count_words(
+    batches: Iterable[Bags], n_words: int, membership: Any = None, spool: BagSpool | None = None
+) -> tuple[NDArray[np.int64], int]:
+    """Count how often each word of a table occurs; return that and the number of documents.
+
+    Parameters
+    ----------
+    batches : iterable of Bags
+    n_words : int
+        Words of the table.
+    membership : CSR of bool, shape (n_documents, n_groups), optional
+        Which document is of which group. Counts are then (n_groups, n_words), else (n_words,).
+    spool : BagSpool, optional
+        Keeps the bags.
+
+    Raises
+    ------
+    ValueError
+        If there are more documents, or fewer, than ``membership`` knows.
+    """
+    n_groups = 1 if membership is None else membership.shape[1]
+    counts = np.zeros((n_groups, n_words), np.int64)
+    n_documents = 0
+    for bags in batches:
+        stop = n_documents + len(bags)
+        if membership is None:
+            add_words(bags, None, counts)
+        elif stop <= membership.shape[0]:  # else refused below
+            add_words(bags, membership[n_documents:stop], counts)
+        n_documents = stop
+        if spool is not None:
+            spool.append(bags)
+    if membership is None:
+        return counts[0], n_documents
+    if membership.shape[0] != n_documents:
+        raise ValueError(f"{n_documents} documents have {membership.shape[0]} labels")
+    return counts, n_documents

@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from threading import Lock
 
 from vlawe.bags import Bags
 
@@ -15,15 +14,13 @@ class EmptyDocuments:
     """Counts documents without a known word, to warn of them in the end."""
 
     def __init__(self, n_documents: int = 0, n_empty: int = 0) -> None:
-        self._lock = Lock()
         self.n_documents = n_documents
         self.n_empty = n_empty
 
     def add(self, bags: Bags) -> None:
-        """Count those of a batch; threads may call it."""
-        with self._lock:
-            self.n_documents += len(bags)
-            self.n_empty += bags.n_empty
+        """Count those of a batch."""
+        self.n_documents += len(bags)
+        self.n_empty += bags.n_empty
 
     def warn(self) -> None:
         """Warn if there were any."""

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from vlawe.quantization import quantize_rows
 
+Rows = Any
+"""Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
+
 FLOAT_TYPES = ("float16", "float32", "float64")
 ROW_TYPES = (*FLOAT_TYPES, "int8")
 
