@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 from itertools import count, islice
 
@@ -164,6 +166,19 @@ def test_what_ends_a_thread_is_told_to_the_caller():
 
     with pytest.raises(SystemExit):
         list(map_threads(work, items(), 2))
+
+
+def test_python_ends_although_an_iterator_was_left_open():
+    code = """
+from itertools import count
+from vlawe.parallel import map_threads
+results = map_threads(str, count(), 3)
+print(next(results))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (done.stdout, done.stderr) == ("0\n", "")
 
 
 def test_work_without_results_is_run_to_its_end():

@@ -5,6 +5,7 @@ computed by itself, by one thread, and results come in order: they do not depend
 threads.
 """
 
+import atexit
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -61,12 +62,22 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
     under_way: deque[_Task[T, R]] = deque()
     offered: SimpleQueue[_Task[T, R] | None] = SimpleQueue()
     threads: list[Thread] = []
+
+    def stop() -> None:
+        for _ in threads:
+            offered.put(None)
+        for thread in threads:
+            thread.join()
+
+    # Python waits for all threads but daemons when it ends, also for those of an iterator that
+    # nobody has closed: they are daemons, and are told to stop.
+    atexit.register(stop)
     try:
         for item in items:
             under_way.append(_Task(function, item))
             offered.put(under_way[-1])
             if len(under_way) > 1 and len(threads) < n_jobs - 1:
-                thread = Thread(target=_work, args=(offered,))
+                thread = Thread(target=_work, args=(offered,), daemon=True)
                 thread.start()
                 threads.append(thread)
             if len(under_way) == n_under_way(n_jobs):
@@ -76,10 +87,8 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
     finally:  # the end, an error, or nobody wants the rest
         for task in under_way:
             task.claim()
-        for _ in threads:
-            offered.put(None)
-        for thread in threads:
-            thread.join()
+        stop()
+        atexit.unregister(stop)
 
 
 class _Task(Generic[T, R]):
