@@ -1,7 +1,8 @@
 """What scikit-learn imports although most commands do not need it: loaded when something does.
 
 It takes as long as the work on a few lines. Only the command does this: it owns its process, a
-library does not.
+library does not. And only with modules that no thread is the first to use: before Python 3.12, two
+threads that load the same module at once may see half of it. (Which is why pandas is not here.)
 """
 
 import sys
@@ -11,7 +12,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
 
-DEFERRED = frozenset({"numpy.f2py", "numpy.testing", "pandas", "scipy.special", "scipy.stats"})
+DEFERRED = frozenset({"numpy.f2py", "numpy.testing", "scipy.stats"})
 
 
 class _Deferring(MetaPathFinder):

@@ -35,10 +35,7 @@ class Lines(Input):
 
 
 def _column(lines: bytes) -> pa.Array:
-    """Make a column of whole lines; of the last, the end may be missing.
-
-    Not by ``pa.array``, which takes longer and imports pandas where that is installed.
-    """
+    """Make a column of whole lines; of the last, the end may be missing."""
     text = lines.replace(b"\r\n", b"\n")
     if not text.endswith(b"\n"):
         text += b"\n"
