@@ -285,3 +285,19 @@ def test_an_assignment_beyond_the_codewords_is_refused(codeword):
     assignment = np.array([0, 1, codeword], np.int32)
     with pytest.raises(ValueError, match="names codewords beyond the 2"):
         Codebook(np.zeros((2, 3), np.float32), assignment, np.ones(2, np.int64), 0.0)
+
+
+@pytest.mark.parametrize(
+    "change", [np.asfortranarray, lambda array: array.astype(np.float64), lambda array: array[::1]]
+)
+def test_centroids_of_any_layout_give_the_same_rows(change):
+    rng = np.random.default_rng(0)
+    table = WordVectors([f"w{i}" for i in range(20)], rng.normal(size=(20, 20)))
+    centroids = rng.normal(size=(3, 20)).astype(np.float32)
+    rows = []
+    for own in (centroids.copy(), change(centroids.copy())):
+        encoder = VLAWE(table, 3)
+        encoder.vectors_ = table
+        encoder.codebook_ = Codebook(own, np.arange(20) % 3, np.ones(3, np.int64), 0.0)
+        rows.append(encoder.transform(["w1 w2 w3 w4 w5 w7", "w3"]))
+    assert np.array_equal(*rows)

@@ -327,6 +327,15 @@ def test_a_batch_of_word_lists_holds_its_own_words_only():
     assert [len(batch.offsets) for batch in batches] == [1001] * 10
 
 
+@pytest.mark.parametrize("make", [pa.array, pl.Series, list])
+def test_a_row_is_named_wherever_in_the_collection_it_is(make):
+    texts = make(["a"] * 9_999 + [None])
+    with pytest.raises(TypeError, match="row 9999 is"):
+        list(text_batches(texts, batch_size=100))
+    batches = text_batches(make(["a"] * 10_000), batch_size=100)
+    assert [batch.first_row for batch in batches] == list(range(0, 10_000, 100))
+
+
 def test_a_document_of_more_than_a_mebibyte_is_a_batch_by_itself():
     texts = ["a", "x" * (BATCH_BYTES + 1), "b"]
     assert (1, 1) in rows_of(text_batches(texts))

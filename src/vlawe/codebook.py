@@ -48,6 +48,9 @@ class Codebook:
             0 <= self.assignment.min() <= self.assignment.max() < len(self.centroids)
         ):
             raise ValueError(f"the assignment names codewords beyond the {len(self.centroids)}")
+        # As compiled code takes them.
+        object.__setattr__(self, "centroids", np.ascontiguousarray(self.centroids, np.float32))
+        object.__setattr__(self, "assignment", np.ascontiguousarray(self.assignment, np.int32))
         for array in (self.centroids, self.assignment, self.counts):
             array.flags.writeable = False
 

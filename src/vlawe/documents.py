@@ -21,7 +21,7 @@ DEFAULT_BATCH_SIZE = 256
 BATCH_BYTES = 1 << 20
 """Bytes of text in a batch, at most, unless a single document has more."""
 
-_RUN = 4096  # texts of a list that become one Arrow array, at most
+_RUN = 4096  # texts that are read as one before they are cut into batches
 
 _TEXT = pa.large_string()
 _WORDS = pa.large_list(pa.large_string())

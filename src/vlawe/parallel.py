@@ -10,7 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -64,14 +64,15 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
     threads: list[Thread] = []
 
     def stop() -> None:
-        for _ in threads:
+        for task in list(under_way):
+            task.claim()
+        for _ in range(n_jobs - 1):
             offered.put(None)
         for thread in threads:
-            thread.join()
+            if thread is not current_thread():  # which may be collecting garbage: this iterator
+                thread.join()
 
-    # Python waits for all threads but daemons when it ends, also for those of an iterator that
-    # nobody has closed: they are daemons, and are told to stop.
-    atexit.register(stop)
+    _open.add(stop)
     try:
         for item in items:
             under_way.append(_Task(function, item))
@@ -85,10 +86,23 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
         while under_way:
             yield _next_result(under_way)
     finally:  # the end, an error, or nobody wants the rest
-        for task in under_way:
-            task.claim()
         stop()
-        atexit.unregister(stop)
+        _open.discard(stop)
+
+
+_open: set[Callable[[], None]] = set()
+"""What stops the threads of each iterator that is not at its end."""
+
+
+@atexit.register
+def _stop_all() -> None:
+    """End the threads of iterators that nobody has closed.
+
+    Python waits for threads when it ends, unless they are daemons, as these are; and then they
+    would work on while it takes everything down.
+    """
+    for stop in list(_open):
+        stop()
 
 
 class _Task(Generic[T, R]):
@@ -98,9 +112,8 @@ class _Task(Generic[T, R]):
     """
 
     def __init__(self, function: Callable[[T], R], item: T) -> None:
-        self._function = function
-        self._item = item
-        self._result: R
+        self._given: tuple[Callable[[T], R], T] | None = (function, item)
+        self._results: list[R] = []
         self._error: BaseException | None = None
         self._unclaimed, self._running = Lock(), Lock()
         self._running.acquire()
@@ -110,9 +123,12 @@ class _Task(Generic[T, R]):
         return self._unclaimed.acquire(blocking=False)
 
     def work(self) -> None:
-        """Compute the result; an error is told when its turn comes."""
+        """Compute the result; an error is told when its turn comes. Only who claimed may ask."""
+        assert self._given is not None
+        function, item = self._given
+        self._given = None
         try:
-            self._result = self._function(self._item)
+            self._results.append(function(item))
         except BaseException as error:
             self._error = error
         finally:
@@ -129,11 +145,15 @@ class _Task(Generic[T, R]):
         return not self._running.locked()
 
     def result(self) -> R:
-        """Wait for the result and return it, or raise the error."""
+        """Wait for the result and hand it over, or raise the error; for once."""
         with self._running:
-            if self._error is not None:
-                raise self._error
-            return self._result
+            error, self._error = self._error, None
+            try:
+                if error is not None:
+                    raise error
+                return self._results.pop()
+            finally:
+                del error  # it knows this frame: a circle
 
 
 def _work(offered: "SimpleQueue[_Task[Any, Any] | None]") -> None:
@@ -141,6 +161,7 @@ def _work(offered: "SimpleQueue[_Task[Any, Any] | None]") -> None:
     while (task := offered.get()) is not None:
         if task.claim():
             task.work()
+        del task  # while waiting for the next
 
 
 def _next_result(under_way: deque[_Task[T, R]]) -> R:

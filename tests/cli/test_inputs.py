@@ -235,6 +235,12 @@ def test_empty_lines_are_empty_documents(write):
     assert texts_of(write("a.txt", b"\n\r\n\n")) == ["", "", ""]
 
 
+def test_a_line_that_no_column_can_hold_is_refused(write, monkeypatch):
+    monkeypatch.setattr("vlawe.cli.inputs.lines._MOST_BYTES", 10)
+    with pytest.raises(InputError, match="there is a line of about"):
+        texts_of(write("a.txt", b"a line\nand another\n"))
+
+
 def test_only_newlines_end_a_line(write):
     text = "a\rb\x0bc\x0cd\u2028e\x85f\0g"
     assert texts_of(write("a.txt", f"{text}\n".encode())) == [text]

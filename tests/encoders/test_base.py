@@ -392,6 +392,12 @@ def test_batches_may_share_their_memory(make, n_jobs):
     assert np.array_equal(rows, dense(encoder.transform(texts)))
 
 
+def test_a_batch_size_that_no_memory_could_hold_takes_none(make):
+    encoder = make().fit(TEXTS)
+    batches = encoder.transform_batches(TEXTS, batch_size=10**15, reuse=True)
+    assert np.array_equal(dense(next(batches)), dense(encoder.transform(TEXTS)))
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs):
     taken = 0

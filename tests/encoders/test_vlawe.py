@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from vlawe import VLAWE, Bags, Codebook, WordVectors, tokenize
+from vlawe import VLAWE, Bags, Codebook, MeanVector, WordVectors, tokenize
 from vlawe.quantization import dequantize
 
 
@@ -113,6 +113,40 @@ def test_a_codeword_may_have_any_number_of_words(colours, n_words):
     bags = tokenize([words], colours)
     expected = formula(residual_sums(bags, colours, encoder.codebook_), 0.5, False)
     assert np.allclose(encoder.transform([words]), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::vlawe.encoders.EmptyDocumentWarning")
+@pytest.mark.parametrize("alpha", [0.5, 1, 0.7])
+@pytest.mark.parametrize("d", [15, 16, 17, 31, 32, 33, 47])
+def test_blocks_of_any_width_and_number_of_words_are_those_of_the_formula(d, alpha):
+    # Columns are summed in sixteens, of which the last may overlap; and a block is made in one way
+    # of 1 to 6 words, in others of up to 16 and of more, and of words that return in long texts.
+    rng = np.random.default_rng(d)
+    numbers = rng.normal(size=(200, d)).astype(np.float32)
+    table = WordVectors([f"w{i}" for i in range(200)], numbers)
+    codebook = Codebook(
+        rng.normal(size=(2, d)).astype(np.float32),
+        np.arange(200, dtype=np.int32) % 2,
+        np.ones(2, np.int64),
+        0.0,
+    )
+    sizes = [*range(1, 9), 15, 16, 17, 18, 40, 63]
+    own = [2 * rng.choice(100, n, replace=False) for n in sizes]  # of the first codeword
+    other = [2 * rng.integers(0, 100, n) + 1 for n in sizes[::-1]]
+    lists = [np.concatenate(words) for words in zip(own, other, strict=True)]
+    lists += [words for words in own if len(words) < 64]
+    lists.append(rng.integers(0, 200, 500))  # a long document
+    lists.append(np.zeros(0, np.int64))
+    indptr = np.concatenate([[0], np.cumsum([len(words) for words in lists])])
+    bags = Bags(np.concatenate(lists).astype(np.int32), indptr, np.zeros(len(lists), np.int64))
+    expected = formula(residual_sums(bags, table, codebook), alpha, False)
+    means = scaled(np.array([numbers[words].astype(np.float64).sum(axis=0) for words in lists]))
+    for dtype, tolerance in (("float32", 1e-6), ("float64", 1e-12)):
+        encoder = VLAWE(table, 2, alpha, dtype=dtype)
+        encoder.vectors_, encoder.codebook_ = table, codebook
+        assert np.allclose(encoder.encode(bags), expected, rtol=0, atol=tolerance)
+        mean = MeanVector(table, dtype=dtype).fit(["w1"])
+        assert np.allclose(mean.encode(bags), means, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8"])

@@ -3,7 +3,7 @@
 LLVM does not keep a sum in registers over a loop of rows that it cannot prove to be apart from
 the sum, and finishes every loop over columns with single steps. So the innermost loop of the
 package is given to it in vectors, with sums in float64. Roots are taken where the sums are made:
-the machine's unit for roots works while others add.
+the machine's unit for roots works while others add. All arrays are C-contiguous.
 """
 
 from collections.abc import Callable

@@ -4,6 +4,7 @@ Each batch is the work of one thread. Dense rows can be written to a few buffers
 again and again: fresh memory costs more than encoding a sentence.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -16,6 +17,9 @@ from vlawe.parallel import map_threads, n_under_way, resolve_jobs
 
 if TYPE_CHECKING:
     from vlawe.encoders.base import DocumentEncoder
+
+
+_MOST_BYTES = 1 << 26  # of buffers that are made before they are needed
 
 
 class Batch(Protocol):
@@ -49,22 +53,31 @@ def stream_rows(
     n_jobs = resolve_jobs(encoder.n_jobs)
     free: list[NDArray[Any]] | None = None
     if reused_size is not None and not encoder._sparse:
-        # In one array: large ones get large pages, where the system has them.
-        shape = (n_under_way(n_jobs), reused_size, encoder._n_features)
-        free = list(np.empty(shape, encoder.dtype))
+        free = _buffers(n_under_way(n_jobs), (reused_size, encoder._n_features), encoder.dtype)
 
     def work(batch: T) -> tuple[T, Bags, Rows, NDArray[Any] | None]:
         bags = bags_of(batch)
         if free is None:
             return batch, bags, encoder._encode(bags), None
         buffer = free.pop()
-        fits = len(bags) <= len(buffer)  # compiled code would write beyond it
-        return batch, bags, encoder._encode(bags, buffer[: len(bags)] if fits else None), buffer
+        if len(buffer) < len(bags):
+            buffer = np.empty((len(bags), encoder._n_features), encoder.dtype)
+        return batch, bags, encoder._encode(bags, buffer[: len(bags)]), buffer
 
     for batch, bags, rows, buffer in map_threads(work, batches, n_jobs):
         yield batch, bags, rows
         if free is not None and buffer is not None:
             free.append(buffer)  # the next to be taken, as it is still in the cache
+
+
+def _buffers(number: int, shape: tuple[int, int], dtype: str) -> list[NDArray[Any]]:
+    """Make buffers: in one array, as large ones get large pages where the system has them.
+
+    Empty ones where that would be very large: they are then made for batches as these come.
+    """
+    if number * math.prod(shape) * np.dtype(dtype).itemsize > _MOST_BYTES:
+        shape = (0, shape[1])
+    return list(np.empty((number, *shape), dtype))
 
 
 def fill_rows(
