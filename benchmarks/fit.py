@@ -1,6 +1,6 @@
 """Fitting: how much of it is counting, and k-means on distinct words beside all of them.
 
-    python benchmarks/fit.py [--documents 1000000] [--repeats 3] [--jobs 2] [--json out.json]
+    python benchmarks/fit.py [--documents 1000000] [--repeats 7] [--jobs 2] [--json out.json]
 
 **Counting.** Documents are the sentences of MR and Subj, repeated, and come from a generator.
 ``fit`` counts their words (``count``) and learns from the counts (``fit_counts``: k-means, and the
@@ -150,7 +150,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--limit", type=int, help="sentences of MR for k-means, at most")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--jobs", type=int, default=2, help="threads of counting and tokenizing")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
