@@ -45,19 +45,19 @@ bench: .venv/installed-bench
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 .venv/installed: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	touch $@
 
 .venv/installed-dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	touch $@ .venv/installed
 
 .venv/installed-docs: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[docs]'
 	touch $@
 
 .venv/installed-bench: pyproject.toml benchmarks/requirements.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[dask,faiss,plot]' \
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dask,faiss,plot]' \
 		--requirement benchmarks/requirements.txt
 	touch $@
 
