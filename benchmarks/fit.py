@@ -31,13 +31,13 @@ from synthetic import sentences
 from vlawe import VLAWE, WordVectors, tokenize
 from vlawe.codebook import Codebook
 from vlawe.documents import text_batches
+from vlawe.encoders.counting import COUNTED_AT_ONCE
 from vlawe.parallel import run_threads
 from vlawe.reproduce.datasets import load
 from vlawe.seeding import draw_seeds
 from vlawe.tokenizer import tokenize_batch
 
 SEED = 0
-COUNTED_AT_ONCE = 4096  # documents in a batch, as ``count`` takes them
 FAISS = ("faiss, all occurrences", "faiss, distinct words")
 
 

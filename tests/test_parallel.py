@@ -62,14 +62,16 @@ def test_items_are_taken_by_the_calling_thread_which_works_on_them_too():
     assert len(workers) == 2
 
 
+def items_after(begun):
+    """Yield numbers, the third when the other thread has begun with one of them."""
+    yield from range(2)
+    assert begun.wait(timeout=30)
+    yield from count(2)
+
+
 def test_an_error_of_the_calling_thread_waits_for_its_turn():
     here = threading.get_ident()
     begun, failed = threading.Event(), threading.Event()
-
-    def items():
-        yield from range(2)
-        assert begun.wait(timeout=30)  # by the other thread
-        yield from count(2)
 
     def work(i):
         if threading.get_ident() == here:
@@ -79,7 +81,7 @@ def test_an_error_of_the_calling_thread_waits_for_its_turn():
         assert failed.wait(timeout=30)
         return i
 
-    results = map_threads(work, items(), 2)
+    results = map_threads(work, items_after(begun), 2)
     assert next(results) == 0
     with pytest.raises(KeyError):
         list(results)
@@ -88,11 +90,6 @@ def test_an_error_of_the_calling_thread_waits_for_its_turn():
 def test_control_c_does_not_wait_for_its_turn():
     here = threading.get_ident()
     begun, told = threading.Event(), threading.Event()
-
-    def items():
-        yield from range(2)
-        assert begun.wait(timeout=30)  # by the other thread
-        yield from count(2)
 
     def work(i):
         if threading.get_ident() == here:
@@ -103,7 +100,7 @@ def test_control_c_does_not_wait_for_its_turn():
         return i
 
     with pytest.raises(KeyboardInterrupt):
-        next(map_threads(work, items(), 2))
+        next(map_threads(work, items_after(begun), 2))
 
 
 def test_threads_really_work_side_by_side():

@@ -12,8 +12,7 @@ from vlawe.bags import Bags
 from vlawe.cli.pipeline import Coverage, Done, Piece, read_pieces
 from vlawe.cli.runs import ResumeError, RunFolder
 from vlawe.cli.runs.spool import DocumentSpool
-from vlawe.encoders.base import COUNTED_AT_ONCE
-from vlawe.encoders.counting import add_words
+from vlawe.encoders.counting import COUNTED_AT_ONCE, add_words
 from vlawe.encoders.pca import SecondMoments
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.persistence import ModelError, load_encoder

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.documents import TextBatch, resolve_batch_size, text_batches
-from vlawe.encoders.counting import count_words
+from vlawe.encoders.counting import COUNTED_AT_ONCE, count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.row_types import ROW_TYPES, Rows
 from vlawe.encoders.spool import BagSpool
@@ -26,9 +26,6 @@ from vlawe.encoders.streaming import fill_rows, stream_rows
 from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
-
-COUNTED_AT_ONCE = 4096
-"""Documents that are tokenised at a time where no rows are made of them."""
 
 
 class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]

@@ -10,6 +10,9 @@ from vlawe.bags import Bags
 from vlawe.compiled import kernel
 from vlawe.encoders.spool import BagSpool
 
+COUNTED_AT_ONCE = 4096
+"""Documents that are tokenised at a time where no rows are made of them."""
+
 
 @kernel
 def _add_words(ids: Any, counts: Any) -> None:
