@@ -2,7 +2,8 @@
 
 A document's words are put in the order of their codewords, and each codeword's block is summed
 sixteen columns at a time over all its words (see `columns`), in float64. In a long document words
-return: each is then added once, times how often it occurs. The order of additions is fixed by the
+return: each is then added once, times how often it occurs. Blocks are made where they stay, in the
+row, and get its length while they are in the first cache. The order of additions is fixed by the
 bag alone, so a row has the same bits whatever the slicing. ``reassoc`` allows only the sums of
 squares to be added in lanes.
 """
@@ -22,7 +23,7 @@ _FETCHED = 64  # columns of a word that are fetched ahead; the machine then gues
 
 @inner
 def _sum_narrow(words: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
-                wide: Any, out: Any, roots: Any) -> Any:  # fmt: skip
+                centroid: Any, out: Any, roots: Any) -> Any:  # fmt: skip
     """Do as `_sum_residuals` where there are fewer columns than `WIDTH`."""
     absolute = 0.0
     for j in range(len(out)):
@@ -30,7 +31,7 @@ def _sum_narrow(words: Any, weights: Any, start: Any, stop: Any, count: Any, mat
         for t in range(start, stop):
             weight = 1.0 if weights is None else _wide(weights[t])
             total += weight * _wide(matrix[words[t], j])
-        out[j] = total - count * wide[j]
+        out[j] = total - count * _wide(centroid[j])
         if roots:
             absolute += abs(_wide(out[j]))
             out[j] = np.copysign(np.sqrt(abs(out[j])), out[j])
@@ -39,36 +40,36 @@ def _sum_narrow(words: Any, weights: Any, start: Any, stop: Any, count: Any, mat
 
 @inner
 def _sum_residuals(words: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
-                   centroid: Any, wide: Any, sums: Any, out: Any, roots: Any) -> Any:  # fmt: skip
+                   centroid: Any, sums: Any, out: Any, roots: Any) -> Any:  # fmt: skip
     """Set ``out`` to ``Σ weight · matrix[word] − count · centroid`` over ``words[start:stop]``.
 
     With ``roots``, set it to the roots of that, with its signs, and return its absolute sum.
-    ``words`` has `AHEAD` more than it needs, ``wide`` is the centroid in float64, ``sums`` has room
-    for d numbers in multiples of `WIDTH`.
+    ``words`` has `AHEAD` more than it needs, ``sums`` has room for d numbers in multiples of
+    `WIDTH`.
     """
     d, n = len(out), stop - start
     if d < WIDTH:
-        return _sum_narrow(words, weights, start, stop, count, matrix, wide, out, roots)
+        return _sum_narrow(words, weights, start, stop, count, matrix, centroid, out, roots)
     if weights is None and n <= 6:  # five of six sums in sentences
         if n == 1:
-            return sum_few(matrix, words, start, 1, centroid, count, wide, out, roots)
+            return sum_few(matrix, words, start, 1, count, centroid, out, roots)
         if n == 2:
-            return sum_few(matrix, words, start, 2, centroid, count, wide, out, roots)
+            return sum_few(matrix, words, start, 2, count, centroid, out, roots)
         if n == 3:
-            return sum_few(matrix, words, start, 3, centroid, count, wide, out, roots)
+            return sum_few(matrix, words, start, 3, count, centroid, out, roots)
         if n == 4:
-            return sum_few(matrix, words, start, 4, centroid, count, wide, out, roots)
+            return sum_few(matrix, words, start, 4, count, centroid, out, roots)
         if n == 5:
-            return sum_few(matrix, words, start, 5, centroid, count, wide, out, roots)
-        return sum_few(matrix, words, start, 6, centroid, count, wide, out, roots)
+            return sum_few(matrix, words, start, 5, count, centroid, out, roots)
+        return sum_few(matrix, words, start, 6, count, centroid, out, roots)
     if n <= _FEW:
-        return sum_words(matrix, words, weights, start, stop, count, wide, out, roots)
+        return sum_words(matrix, words, weights, start, stop, count, centroid, out, roots)
     sums[:] = 0.0
     for first in range(start, stop, AHEAD):  # a few rows at a time
         end = min(first + AHEAD, stop)
         for slot in range(0, d, WIDTH):
             add_columns(matrix, words, weights, first, end, min(slot, d - WIDTH), sums, slot)
-    return sum_ready(sums, count, wide, out, roots)
+    return sum_ready(sums, count, centroid, out, roots)
 
 
 @inner_reassociating
@@ -87,14 +88,14 @@ def _power_squares(block: Any, alpha: Any) -> Any:
 
 
 @inner
-def _write(block: Any, factor: Any, out: Any) -> None:
-    """Write a block times ``factor`` to its place in the row."""
-    factor = out.dtype.type(factor)
-    if len(out) < WIDTH:
-        for j in range(len(out)):
-            out[j] = block[j] * factor
+def _multiply(block: Any, factor: Any) -> None:
+    """Multiply a block by a number, in place."""
+    factor = block.dtype.type(factor)
+    if len(block) < WIDTH:
+        for j in range(len(block)):
+            block[j] *= factor
     else:
-        scale(block, factor, out)
+        scale(block, factor)
 
 
 @inner
@@ -148,7 +149,7 @@ def _sort_by_codeword(words: Any, weights: Any, assignment: Any, sorted_words: A
 
 @inner
 def _sum_blocks(words: Any, weights: Any, assignment: Any, sorted_words: Any, sorted_weights: Any,
-                matrix: Any, centroids: Any, wide: Any, ends: Any, counts: Any, sums: Any,
+                matrix: Any, centroids: Any, ends: Any, counts: Any, sums: Any,
                 blocks: Any, alpha: Any, squares: Any) -> None:  # fmt: skip
     """Make the block of every codeword that has a word; the two weights may be None.
 
@@ -162,7 +163,7 @@ def _sum_blocks(words: Any, weights: Any, assignment: Any, sorted_words: Any, so
         if stop > start:
             squares[codeword] = _sum_residuals(
                 sorted_words, sorted_weights, start, stop, _wide(counts[codeword]), matrix,
-                centroids[codeword], wide[codeword], sums, blocks[codeword], roots,
+                centroids[codeword], sums, blocks[codeword], roots,
             )  # fmt: skip
             if not roots:
                 squares[codeword] = _power_squares(blocks[codeword], alpha)
@@ -201,21 +202,19 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     sorted_words, sorted_weights = np.zeros(longest + AHEAD, np.int32), np.empty(n_long, np.int32)
     ends, counts = np.empty(k + 1, np.int64), np.empty(k, np.int64)
     sums = np.empty(d + WIDTH, np.float64)
-    blocks = np.empty((k, d), out.dtype)  # stays in the cache; ``out`` is written once
     squares = np.zeros(k, np.float64)
-    wide = centroids.astype(np.float64)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
+        blocks = out[document].reshape((k, d))
         after = indptr[min(document + 2, len(indptr) - 1)]
         _fetch_words(ids[indptr[document + 1] : after], matrix)
         if len(bag) < _LONG:
-            _sum_blocks(bag, None, assignment, sorted_words, None, matrix, centroids, wide, ends,
-                        counts, sums, blocks, alpha, squares)  # fmt: skip
+            _sum_blocks(bag, None, assignment, sorted_words, None, matrix, centroids, ends, counts,
+                        sums, blocks, alpha, squares)  # fmt: skip
         else:
             n = _merge_repeated(bag, place, distinct, weights)
             _sum_blocks(distinct[:n], weights[:n], assignment, sorted_words, sorted_weights,
-                        matrix, centroids, wide, ends, counts, sums, blocks, alpha,
-                        squares)  # fmt: skip
+                        matrix, centroids, ends, counts, sums, blocks, alpha, squares)  # fmt: skip
         length = 0.0  # squared, of the whole row
         for codeword in range(k):
             if counts[codeword] > 0:
@@ -224,23 +223,20 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
                 elif squares[codeword] > 0.0:
                     length += 1.0
         row_factor = _inverse_root(length) if unit else 1.0
-        row = out[document]
         for codeword in range(k):
-            target = row[codeword * d : (codeword + 1) * d]
             if counts[codeword] > 0:
                 factor = _inverse_root(squares[codeword]) if intra else 1.0
-                _write(blocks[codeword], factor * row_factor, target)
+                _multiply(blocks[codeword], factor * row_factor)
             else:
-                target[:] = 0
+                blocks[codeword] = 0
 
 
 @kernel
 def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> None:
     """Write the mean word vector of each bag to ``out`` (n, d), of unit length if asked."""
     d = matrix.shape[1]
-    origin, wide = np.zeros(d, np.float32), np.zeros(d)
+    origin = np.zeros(d, np.float32)
     sums = np.empty(d + WIDTH, np.float64)
-    mean = np.empty(d, out.dtype)
     words = np.zeros(_longest(indptr) + AHEAD, np.int32)
     for document in range(len(indptr) - 1):
         bag = ids[indptr[document] : indptr[document + 1]]
@@ -249,6 +245,6 @@ def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> 
             row[:] = 0
             continue
         words[: len(bag)] = bag
-        _sum_residuals(words, None, 0, len(bag), 0.0, matrix, origin, wide, sums, mean, False)
-        factor = _inverse_root(_power_squares(mean, 1.0)) if unit else 1.0 / len(bag)
-        _write(mean, factor, row)
+        _sum_residuals(words, None, 0, len(bag), 0.0, matrix, origin, sums, row, False)
+        factor = _inverse_root(_power_squares(row, 1.0)) if unit else 1.0 / len(bag)
+        _multiply(row, factor)

@@ -114,21 +114,21 @@ class _Sum(_Code):
 class _Block:
     """Writes the code that makes the block of a codeword from what its words add up to.
 
-    The last four arguments are: count, wide (the centroid in float64), out (float32 or float64),
-    roots. The block is ``Σ word − count · centroid``, or the roots of that, with its signs; the
-    code returns the sum of its absolute values before roots were taken, or zero without roots.
+    The last four arguments are: count, centroid (float32), out (float32 or float64), roots. The
+    block is ``Σ word − count · centroid``, or the roots of that, with its signs; the code returns
+    the sum of its absolute values before roots were taken, or zero without roots.
     """
 
     def __init__(self, code: _Code) -> None:
         self.code, self.builder = code, code.builder
         self.count, _, _, self.roots = code.arguments[-4:]
         n = len(code.arguments)
-        self.wide, self.out = code.array(n - 3), code.array(n - 2)
+        self.centroid, self.out = code.array(n - 3), code.array(n - 2)
         self.kind = _float if code.signature.args[n - 2].dtype == types.float32 else _double
 
     def residual(self, total: Any, column: Any) -> Any:
         """Return the total minus count times centroid; exact products need no rounding."""
-        origin = self.code.load(self.wide, column, _double)
+        origin = self.code.load_wide(self.centroid, column)
         shift = self.builder.fmul(self.code.splat(self.count), origin, flags=["contract"])
         residual = self.builder.fsub(total, shift, flags=["contract"])
         return self.builder.fptrunc(residual, _float) if self.kind is _float else residual
@@ -169,8 +169,8 @@ class _Block:
 
 
 def _sum_few(
-    typing_context: Any, matrix: Any, words: Any, start: Any, n: Any, centroid: Any, count: Any,
-    wide: Any, out: Any, roots: Any,
+    typing_context: Any, matrix: Any, words: Any, start: Any, n: Any, count: Any, centroid: Any,
+    out: Any, roots: Any,
 ) -> Any:  # fmt: skip
     """Make the block of ``n`` words from ``start`` on, see `_Block`; ``n`` stands in the code.
 
@@ -187,7 +187,7 @@ def _sum_few(
         def residual_at(slot: Any, column: Any) -> Any:
             places = [builder.add(begin, column) for begin in begins]
             if n_words == 1 and block.kind is _float:  # rounds as float64 would in the end
-                return builder.fsub(code.load(matrix, places[0]), code.load(code.array(4), column))
+                return builder.fsub(code.load(matrix, places[0]), code.load(block.centroid, column))
             total = code.load_wide(matrix, places[0])
             for place in places[1:]:
                 total = builder.fadd(total, code.load_wide(matrix, place))
@@ -195,14 +195,12 @@ def _sum_few(
 
         return block.write(residual_at)
 
-    return types.float64(
-        matrix, words, _index, n, centroid, types.float64, wide, out, roots
-    ), generate
+    return types.float64(matrix, words, _index, n, types.float64, centroid, out, roots), generate
 
 
 def _sum_words(
     typing_context: Any, matrix: Any, words: Any, weights: Any, start: Any, stop: Any, count: Any,
-    wide: Any, out: Any, roots: Any,
+    centroid: Any, out: Any, roots: Any,
 ) -> Any:  # fmt: skip
     """Make the block of ``words[start:stop]``, see `_Sum` and `_Block`."""
 
@@ -216,11 +214,13 @@ def _sum_words(
         return block.write(residual_at)
 
     return types.float64(
-        matrix, words, weights, _index, _index, types.float64, wide, out, roots
+        matrix, words, weights, _index, _index, types.float64, centroid, out, roots
     ), generate
 
 
-def _sum_ready(typing_context: Any, sums: Any, count: Any, wide: Any, out: Any, roots: Any) -> Any:
+def _sum_ready(
+    typing_context: Any, sums: Any, count: Any, centroid: Any, out: Any, roots: Any
+) -> Any:
     """Make the block of sums that `add_columns` has made, see `_Block`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -230,7 +230,7 @@ def _sum_ready(typing_context: Any, sums: Any, count: Any, wide: Any, out: Any, 
             lambda slot, column: block.residual(code.load(sums, slot, _double), column)
         )
 
-    return types.float64(sums, types.float64, wide, out, roots), generate
+    return types.float64(sums, types.float64, centroid, out, roots), generate
 
 
 def _add_columns(
@@ -252,25 +252,27 @@ def _add_columns(
     return types.none(matrix, words, weights, _index, _index, _index, sums, _index), generate
 
 
-def _scale(typing_context: Any, block: Any, factor: Any, out: Any) -> Any:
-    """Set ``out`` to a block times a factor, all of one type."""
+def _scale(typing_context: Any, block: Any, factor: Any) -> Any:
+    """Multiply a block by a factor of its type, in place."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         code = _Code(context, builder, signature, arguments)
-        block, out = code.array(0), code.array(2)
-        factor = code.splat(arguments[1])
+        block, factor = code.array(0), code.splat(arguments[1])
 
-        def scale_columns(column: Any) -> None:
-            scaled = builder.fmul(code.load(block, column, factor.type), factor)
-            builder.store(scaled, code.place(out, column, factor.type), align=4)
+        def scaled(column: Any) -> Any:
+            return builder.fmul(code.load(block, column, factor.type), factor)
 
-        last = builder.sub(builder.extract_value(out.shape, 0), _int64(WIDTH))
+        def store(vector: Any, column: Any) -> None:
+            builder.store(vector, code.place(block, column, factor.type), align=4)
+
+        last = builder.sub(builder.extract_value(block.shape, 0), _int64(WIDTH))
+        at_last = scaled(last)  # of which some may be scaled in the loop, too
         with cgutils.for_range_slice(builder, _int64(0), last, _int64(WIDTH)) as (column, _):
-            scale_columns(column)
-        scale_columns(last)
+            store(scaled(column), column)
+        store(at_last, last)
         return context.get_dummy_value()
 
-    return types.none(block, out.dtype, out), generate
+    return types.none(block, block.dtype), generate
 
 
 sum_few: Any = intrinsic(prefer_literal=True)(_sum_few)
