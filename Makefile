@@ -11,6 +11,9 @@ BIN := .venv/bin
 BENCHMARKS := encode aggregate fit quality memory dask_scaling dtype_loss read_vectors \
 	convert_memory startup kdforest pq_kernel train search
 
+# pip does not compile thousands of files that nobody imports; Python keeps what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint docs screenshots bench clean
 
 demo: .venv/installed
