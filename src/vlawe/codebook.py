@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.cluster_means import cluster_means
 from vlawe.parallel import one_native_thread
 from vlawe.seeding import draw_seeds
 
@@ -192,26 +193,5 @@ def _weighted_kmeans(
     with one_native_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # too few points: told by the caller
         kmeans.fit(points, sample_weight=weights.astype(np.float32))
-    return *_means(points, weights, kmeans.labels_, kmeans.cluster_centers_), kmeans.labels_
-
-
-def _means(
-    points: NDArray[np.float32],
-    weights: NDArray[np.int64],
-    labels: NDArray[np.int32],
-    centers: NDArray[np.float32],
-) -> tuple[NDArray[np.float32], float]:
-    """Return the means of clusters (``centers`` where one is empty), and the inertia.
-
-    In float64, so that the mean of one frequent word is that word, bit for bit: its residual would
-    else be a rounding error, which power normalisation magnifies.
-    """
-    centroids = centers.astype(np.float32)
-    inertia = 0.0
-    for cluster in np.unique(labels):
-        members = np.flatnonzero(labels == cluster)
-        rows, weight = points[members].astype(np.float64), weights[members].astype(np.float64)
-        centroids[cluster] = np.einsum("i,ij->j", weight, rows) / weight.sum()
-        rows -= centroids[cluster]
-        inertia += float(np.einsum("i,ij,ij->", weight, rows, rows))
-    return centroids, inertia
+    labels = kmeans.labels_
+    return *cluster_means(points, weights, labels, kmeans.cluster_centers_), labels

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner, inner_reassociating, kernel
+from vlawe.compiled import inner, kernel
+from vlawe.distance import squared_distance
 
 NODE = np.dtype(
     [("below", np.int32), ("above", np.int32), ("dimension", np.int32), ("value", np.float32)]
@@ -153,22 +154,13 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
 # ---------------------------------------------------------------------------------- searching
 
 
-@inner_reassociating
-def _squared_difference(a: Any, b: Any) -> Any:
-    squared = 0.0
-    for j in range(len(a)):
-        difference = _wide(a[j]) - _wide(b[j])
-        squared += difference * difference
-    return squared
-
-
 @inner
-def _squared_distance(a: Any, b: Any, limit: Any) -> Any:
+def _distance_within(a: Any, b: Any, limit: Any) -> Any:
     """Return the squared distance, or a part of it that is beyond the limit already."""
     squared = 0.0
     for start in range(0, len(a), _STRETCH):
         stop = min(start + _STRETCH, len(a))
-        squared += _squared_difference(a[start:stop], b[start:stop])
+        squared += squared_distance(a[start:stop], b[start:stop])
         if squared > limit:
             break
     return squared
@@ -266,7 +258,7 @@ def search_trees(queries: Any, points: Any, nodes: Any, roots: Any, depth: Any, 
                 met[point] = True
                 compared[n_compared] = point
                 n_compared += 1
-                distance = _squared_distance(query, points[point], least)
+                distance = _distance_within(query, points[point], least)
                 if distance < least or (distance == least and point < nearest):
                     least = distance
                     nearest = point
@@ -284,7 +276,7 @@ def scan(queries: Any, points: Any, found: Any, squared: Any) -> None:
         nearest = 0
         least = np.inf
         for point in range(len(points)):
-            distance = _squared_distance(query, points[point], least)
+            distance = _distance_within(query, points[point], least)
             if distance < least:
                 least = distance
                 nearest = point
