@@ -46,6 +46,9 @@ def encoding(facts: dict[str, Any]) -> Iterator[Aim]:
             if name in found["seconds"]:
                 what = f"{found['kind'].capitalize()}, speed against {name}"
                 yield at_least(what, least, found["seconds"][name] / own)
+        if found["kind"] == "sentences":
+            rate = found["tokens"] / found["seconds"]["vlawe, 1 thread"] / 1e6
+            yield at_least("Sentences, texts to rows on one thread", 5, rate, "million tokens/s")
 
 
 def aggregation(facts: dict[str, Any]) -> Iterator[Aim]:
