@@ -305,9 +305,10 @@ def test_chunks_of_an_arrow_array_are_batches_of_their_own():
     ],
     ids=["list", "iter", "Arrow", "view", "dictionary", "polars", "word lists"],
 )
-def test_a_batch_has_at_most_a_mebibyte_of_text(make):
+@pytest.mark.parametrize("in_runs", [False, True])
+def test_a_batch_has_at_most_a_mebibyte_of_text(make, in_runs):
     texts = ["word " * 4000] * 150  # 3 MB
-    batches = list(text_batches(make(texts)))
+    batches = list(text_batches(make(texts), in_runs=in_runs))
     assert sum(map(len, batches)) == 150
     for batch in batches:
         assert len(batch) > 1
@@ -342,7 +343,20 @@ def test_a_document_of_more_than_a_mebibyte_is_a_batch_by_itself():
     assert texts_of(texts) == texts
 
 
-def test_a_generator_is_read_only_as_far_as_its_batches_are_taken():
+@pytest.mark.parametrize(
+    ("make", "runs"),
+    [
+        (list, [(0, 4), (4, 4096), (4100, 900)]),  # the first tells how long texts are
+        (pa.array, [(0, 4096), (4096, 904)]),
+        (iter, [(row, 4) for row in range(0, 5000, 4)]),
+    ],
+)
+def test_what_was_read_as_one_can_be_left_uncut(make, runs):
+    assert rows_of(text_batches(make(["a"] * 5000), batch_size=4, in_runs=True)) == runs
+
+
+@pytest.mark.parametrize("in_runs", [False, True])
+def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(in_runs):
     taken = 0
 
     def texts():
@@ -351,7 +365,7 @@ def test_a_generator_is_read_only_as_far_as_its_batches_are_taken():
             taken += 1
             yield "text"
 
-    batches = text_batches(texts(), batch_size=5)
+    batches = text_batches(texts(), batch_size=5, in_runs=in_runs)
     assert taken == 0
     for n_batches in (1, 2, 3):
         next(batches)

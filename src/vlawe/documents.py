@@ -108,18 +108,21 @@ def resolve_batch_size(batch_size: int | None) -> int:
     return int(batch_size)
 
 
-def text_batches(texts: Any, *, batch_size: int | None = None) -> Iterator[TextBatch]:
+def text_batches(
+    texts: Any, *, batch_size: int | None = None, in_runs: bool = False
+) -> Iterator[TextBatch]:
     """Stream a collection of texts in batches of at most ``batch_size`` documents.
 
     Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
     exceeds 1 MiB. Raises TypeError or ValueError with the row where something is not a text.
+    ``in_runs`` leaves batches uncut that were read as one; no more is read for it.
     """
     n_documents = resolve_batch_size(batch_size)
     _refuse_container(texts)
-    return _stream(texts, n_documents)
+    return _stream(texts, n_documents, in_runs)
 
 
-def _stream(texts: Any, batch_size: int) -> Iterator[TextBatch]:
+def _stream(texts: Any, batch_size: int, in_runs: bool) -> Iterator[TextBatch]:
     row = 0
     tokenized: bool | None = None
     for array in _arrow_arrays(texts, batch_size):
@@ -132,7 +135,7 @@ def _stream(texts: Any, batch_size: int) -> Iterator[TextBatch]:
         at_once = batch_size * (max(1, _RUN // batch_size) if _is_plain(array.type) else 1)
         for start in range(0, len(array), at_once):
             batch = TextBatch.from_arrow(array[start : start + at_once], row)
-            yield from batch.parts(batch_size)
+            yield from batch.parts(at_once if in_runs else batch_size)
             row += len(batch)
 
 

@@ -399,6 +399,13 @@ def test_a_batch_size_that_no_memory_could_hold_takes_none(make):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
+def test_batches_have_the_size_that_was_asked_for_whatever_was_read_as_one(make, n_jobs):
+    encoder = make(n_jobs=n_jobs).fit(TEXTS)
+    rows = list(encoder.transform_batches(["red green", "blue", "cold"] * 7, batch_size=4))
+    assert [len(dense(some)) for some in rows] == [4, 4, 4, 4, 4, 1]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs):
     taken = 0
 

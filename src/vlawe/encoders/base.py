@@ -198,6 +198,19 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def _batches(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch]:
         return word_batches(text_batches(texts, batch_size=batch_size), self.tokenizer)
 
+    def _pieces(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch | Bags]:
+        """Return texts in batches, for several threads; for a single one, bags in batches.
+
+        It makes the bags of all texts that were read as one: looking up words and adding up their
+        vectors drive each other's tables out of the cache.
+        """
+        if resolve_jobs(self.n_jobs) > 1:
+            return self._batches(texts, batch_size)
+        size = resolve_batch_size(batch_size)
+        runs = word_batches(text_batches(texts, batch_size=size, in_runs=True), self.tokenizer)
+        bags = (tokenize_batch(run, self.vectors_) for run in runs)
+        return (own[start : start + size] for own in bags for start in range(0, len(own), size))
+
     def _bags(self, batch: TextBatch | Bags) -> Bags:
         return batch if isinstance(batch, Bags) else tokenize_batch(batch, self.vectors_)
 
@@ -215,7 +228,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return self._rows(self._batches(texts, self.batch_size), known_length(texts))
+        return self._rows(self._pieces(texts, self.batch_size), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -237,7 +250,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         check_is_fitted(self, "vectors_")
         size = resolve_batch_size(self.batch_size if batch_size is None else batch_size)
-        return self._stream(self._batches(texts, size), size if reuse else None)
+        return self._stream(self._pieces(texts, size), size if reuse else None)
 
     def encode(self, bags: Bags) -> Rows:
         """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
