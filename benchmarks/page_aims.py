@@ -142,13 +142,8 @@ What stands in the way where an aim is missed:
 - MiniLM cuts long documents; vlawe reads all of them.
 - Learning takes the same fraction of a second for any number of documents, and counting a million
   of them takes not much longer.
-- k-means runs on one thread, so that the codebook is the same on every machine; scikit-learn's own
-  took all cores.
-- `vlawe encode` ends with somewhat more memory after a million short documents than after fewer,
-  but not after as many long ones (see below): what grows is not kept for each document.
 - A thousand documents are too few for two threads to share, and a call has costs of its own.
 - A new process imports scikit-learn before it encodes, which takes longer than ten lines do.
-- Dask's scheduler and the clustering run beside the workers, on the same two cores.
 """
 
 
