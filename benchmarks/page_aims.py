@@ -144,6 +144,7 @@ What stands in the way where an aim is missed:
   of them takes not much longer.
 - A thousand documents are too few for two threads to share, and a call has costs of its own.
 - A new process imports scikit-learn before it encodes, which takes longer than ten lines do.
+- Dask's scheduler and the clustering run beside the workers, on the same two cores.
 """
 
 
