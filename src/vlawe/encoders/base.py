@@ -195,8 +195,11 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         bags = map_threads(lambda batch: tokenize_batch(batch, table), batches, n_jobs)
         return count_words(bags, len(table), membership, spool)
 
-    def _batches(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch]:
-        return word_batches(text_batches(texts, batch_size=batch_size), self.tokenizer)
+    def _batches(
+        self, texts: Any, batch_size: int | None, in_runs: bool = False
+    ) -> Iterator[TextBatch]:
+        batches = text_batches(texts, batch_size=batch_size, in_runs=in_runs)
+        return word_batches(batches, self.tokenizer)
 
     def _pieces(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch | Bags]:
         """Return texts in batches, for several threads; for a single one, bags in batches.
@@ -207,8 +210,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         if resolve_jobs(self.n_jobs) > 1:
             return self._batches(texts, batch_size)
         size = resolve_batch_size(batch_size)
-        runs = word_batches(text_batches(texts, batch_size=size, in_runs=True), self.tokenizer)
-        bags = (tokenize_batch(run, self.vectors_) for run in runs)
+        bags = map(self._bags, self._batches(texts, size, in_runs=True))
         return (own[start : start + size] for own in bags for start in range(0, len(own), size))
 
     def _bags(self, batch: TextBatch | Bags) -> Bags:
