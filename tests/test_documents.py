@@ -355,6 +355,25 @@ def test_what_was_read_as_one_can_be_left_uncut(make, runs):
     assert rows_of(text_batches(make(["a"] * 5000), batch_size=4, in_runs=True)) == runs
 
 
+@pytest.mark.parametrize(
+    ("n_texts", "n_shares", "sizes"),
+    [
+        (10, 1, [10]),
+        (10, 2, [8, 2]),  # whole batches of 4
+        (10, 3, [4, 4, 2]),
+        (10, 9, [4, 4, 2]),
+        (16, 2, [8, 8]),
+        (3, 2, [3]),
+    ],
+)
+def test_a_batch_can_be_shared_by_threads(n_texts, n_shares, sizes):
+    texts = [f"text {i}" for i in range(n_texts)]
+    (batch,) = text_batches(texts)
+    shares = list(batch.shares(n_shares, 4))
+    assert list(map(len, shares)) == sizes
+    assert [text for share in shares for text in share.texts()] == texts
+
+
 @pytest.mark.parametrize("in_runs", [False, True])
 def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(in_runs):
     taken = 0

@@ -8,6 +8,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from vlawe.parallel import (
+    Shared,
     available_cores,
     map_threads,
     n_under_way,
@@ -182,6 +183,43 @@ def test_work_without_results_is_run_to_its_end():
     done = np.zeros(50, bool)
     assert run_threads(lambda i: done.__setitem__(i, True), range(50), 3) is None
     assert done.all()
+
+
+def test_what_is_shared_is_computed_once_by_the_threads_that_ask():
+    meeting = threading.Barrier(2)
+    made = []
+
+    def work(item):
+        made.append((item, threading.get_ident()))
+        meeting.wait(timeout=30)  # for the thread that has the other item
+        return item * item
+
+    shared = Shared(work, [2, 3])
+    assert list(map_threads(lambda _: (shared[0], shared[1]), range(8), 2)) == [(4, 9)] * 8
+    assert sorted(item for item, _ in made) == [2, 3]
+    assert len({thread for _, thread in made}) == 2
+
+
+def test_an_error_of_something_shared_is_told_to_all_who_ask_for_it():
+    def work(item):
+        if item == 1:
+            raise KeyError(item)
+        return item
+
+    shared = Shared(work, range(3))
+    assert shared[2] == 2
+    for _ in range(2):
+        with pytest.raises(KeyError, match="1"):
+            shared[1]
+    assert shared[0] == 0
+
+
+def test_control_c_ends_the_work_on_something_shared():
+    def work(item):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Shared(work, range(3))[2]
 
 
 def test_the_number_of_threads_counts_back_from_all_cores():

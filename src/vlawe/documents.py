@@ -5,6 +5,7 @@ generator, an open file); each is a ``str``, or a list of words if the documents
 already. What cannot be a text is an error that names its row.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -79,6 +80,11 @@ class TextBatch:
         """Cut into batches of at most ``batch_size`` documents and 1 MiB; copies no text."""
         for start in range(0, len(self), batch_size):
             yield from self._halves(start, min(start + batch_size, len(self)))
+
+    def shares(self, n_shares: int, batch_size: int) -> "Iterator[TextBatch]":
+        """Cut into about equal parts for so many threads, each of whole batches; copies no text."""
+        n_batches = math.ceil(len(self) / batch_size)
+        return self.parts(batch_size * math.ceil(n_batches / n_shares))
 
     def _halves(self, start: int, stop: int) -> "Iterator[TextBatch]":
         first, last = self.documents[start], self.documents[stop]

@@ -145,15 +145,19 @@ class _Task(Generic[T, R]):
         return not self._running.locked()
 
     def result(self) -> R:
-        """Wait for the result and hand it over, or raise the error; for once."""
+        """Wait for the result, or raise the error."""
         with self._running:
-            error, self._error = self._error, None
-            try:
-                if error is not None:
-                    raise error
-                return self._results.pop()
-            finally:
-                del error  # it knows this frame: a circle
+            if self._error is not None:
+                raise self._error
+            return self._results[0]
+
+    def hand_over(self) -> R:
+        """Do the same and forget it: an error knows the frames that it went through."""
+        try:
+            return self.result()
+        finally:
+            self._results.clear()
+            self._error = None
 
 
 def _work(offered: "SimpleQueue[_Task[Any, Any] | None]") -> None:
@@ -172,9 +176,26 @@ def _next_result(under_way: deque[_Task[T, R]]) -> R:
             break
         if task.claim():
             task.work_here()
-    return under_way.popleft().result()
+    return under_way.popleft().hand_over()
 
 
 def run_threads(function: Callable[[T], object], items: Iterable[T], n_jobs: int) -> None:
     """Call ``function(item)`` for each item, by ``n_jobs`` threads."""
     deque(map_threads(function, items, n_jobs), maxlen=0)
+
+
+class Shared(Generic[T, R]):
+    """``function(item)`` of a few items, each computed once, for all threads that ask.
+
+    Who asks works on items that nobody has begun before it waits for what others are at.
+    """
+
+    def __init__(self, function: Callable[[T], R], items: Iterable[T]) -> None:
+        self._tasks = [_Task(function, item) for item in items]
+
+    def __getitem__(self, index: int) -> R:
+        """Return the result of an item, or raise its error."""
+        for task in self._tasks:
+            if task.claim():
+                task.work_here()
+        return self._tasks[index].result()

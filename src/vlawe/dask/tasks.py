@@ -147,8 +147,8 @@ def _encode(
     empty = EmptyDocuments()
     with in_partition(number):
         texts = texts_of(partition, text_column)
-        pieces = encoder._pieces(texts, encoder.batch_size)
-        rows = encoder._rows(pieces, known_length(texts), empty)
+        passages = encoder._passages(texts, encoder.batch_size)
+        rows = encoder._rows(passages, known_length(texts), empty)
     if has_sparse_rows(encoder):
         rows = sp.csr_array(rows)  # BOSWE makes them dense where that is smaller
     return rows, Encoded(empty.n_documents, empty.n_empty)

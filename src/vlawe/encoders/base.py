@@ -17,9 +17,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.documents import TextBatch, resolve_batch_size, text_batches
+from vlawe.documents import DEFAULT_BATCH_SIZE, resolve_batch_size, text_batches
 from vlawe.encoders.counting import COUNTED_AT_ONCE, count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
+from vlawe.encoders.passages import Passage, passages
 from vlawe.encoders.row_types import ROW_TYPES, Rows
 from vlawe.encoders.spool import BagSpool
 from vlawe.encoders.streaming import fill_rows, stream_rows
@@ -190,31 +191,15 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         self, texts: Any, table: WordVectors, membership: Any, spool: BagSpool | None
     ) -> tuple[NDArray[np.int64], int]:
         at_once = self.batch_size or (COUNTED_AT_ONCE if spool is None else None)
-        batches = self._batches(texts, at_once)
         n_jobs = resolve_jobs(self.n_jobs)
-        bags = map_threads(lambda batch: tokenize_batch(batch, table), batches, n_jobs)
+        batches = word_batches(text_batches(texts, batch_size=at_once), self.tokenizer)
+        shares = (own for batch in batches for own in batch.shares(n_jobs, DEFAULT_BATCH_SIZE))
+        bags = map_threads(lambda share: tokenize_batch(share, table), shares, n_jobs)
         return count_words(bags, len(table), membership, spool)
 
-    def _batches(
-        self, texts: Any, batch_size: int | None, in_runs: bool = False
-    ) -> Iterator[TextBatch]:
-        batches = text_batches(texts, batch_size=batch_size, in_runs=in_runs)
-        return word_batches(batches, self.tokenizer)
-
-    def _pieces(self, texts: Any, batch_size: int | None) -> Iterator[TextBatch | Bags]:
-        """Return texts in batches, for several threads; for a single one, bags in batches.
-
-        It makes the bags of all texts that were read as one: looking up words and adding up their
-        vectors drive each other's tables out of the cache.
-        """
-        if resolve_jobs(self.n_jobs) > 1:
-            return self._batches(texts, batch_size)
+    def _passages(self, texts: Any, batch_size: int | None) -> Iterator[Passage]:
         size = resolve_batch_size(batch_size)
-        bags = map(self._bags, self._batches(texts, size, in_runs=True))
-        return (own[start : start + size] for own in bags for start in range(0, len(own), size))
-
-    def _bags(self, batch: TextBatch | Bags) -> Bags:
-        return batch if isinstance(batch, Bags) else tokenize_batch(batch, self.vectors_)
+        return passages(self, text_batches(texts, batch_size=size, in_runs=True), size)
 
     # ------------------------------------------------------------------------------- encoding
 
@@ -230,7 +215,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return self._rows(self._pieces(texts, self.batch_size), known_length(texts))
+        return self._rows(self._passages(texts, self.batch_size), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -252,7 +237,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         check_is_fitted(self, "vectors_")
         size = resolve_batch_size(self.batch_size if batch_size is None else batch_size)
-        return self._stream(self._pieces(texts, size), size if reuse else None)
+        return self._stream(self._passages(texts, size), size if reuse else None)
 
     def encode(self, bags: Bags) -> Rows:
         """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
@@ -284,7 +269,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _stream(
         self,
-        batches: Iterable[TextBatch | Bags],
+        batches: Iterable[Passage | Bags],
         reused_size: int | None = None,
         empty: EmptyDocuments | None = None,
     ) -> Iterator[Rows]:
@@ -293,7 +278,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Documents without a known word are counted in ``empty``, or else warned of.
         """
         counted = EmptyDocuments() if empty is None else empty
-        for _, bags, rows in stream_rows(self, batches, self._bags, reused_size):
+        for _, bags, rows in stream_rows(self, batches, _bags_of, reused_size):
             counted.add(bags)
             yield rows
         if empty is None:
@@ -305,7 +290,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _rows(
         self,
-        batches: Iterable[TextBatch | Bags],
+        batches: Iterable[Passage | Bags],
         n_rows: int | None,
         empty: EmptyDocuments | None = None,
     ) -> Rows:
@@ -318,7 +303,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             return self._stack(parts)
         rows = np.empty((n_rows, self._n_features), self.dtype)
         counted = EmptyDocuments() if empty is None else empty
-        for bags in fill_rows(self, batches, self._bags, rows):
+        for bags in fill_rows(self, batches, _bags_of, rows):
             counted.add(bags)
         if empty is None:
             counted.warn()
@@ -368,6 +353,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     @abstractmethod
     def _restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take what `_state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
+
+
+def _bags_of(batch: Passage | Bags) -> Bags:
+    return batch if isinstance(batch, Bags) else batch.bags()
 
 
 def known_length(texts: Any) -> int | None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import scipy.sparse as sp
 
-from vlawe.documents import TextBatch, text_batches
+from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch, text_batches
 from vlawe.encoders.base import DocumentEncoder, check_whole
+from vlawe.encoders.passages import passages
 from vlawe.parallel import resolve_jobs
 from vlawe.search.exact import ExactSearch, Found
 from vlawe.search.lists import ListSearch
 from vlawe.search.rows import DenseRows, IndexRows, SparseRows
 from vlawe.search.strings import StringColumn
-from vlawe.tokenizer import word_batches
 
 if TYPE_CHECKING:
     from vlawe.tokenizer import Tokenizer
@@ -150,8 +150,8 @@ class DocumentIndex:
         """
         n_before = len(self)
         try:
-            batches = word_batches(self._kept(text_batches(texts)), self.encoder.tokenizer)
-            for rows in self.encoder._stream(batches):
+            batches = self._kept(text_batches(texts, in_runs=True))
+            for rows in self.encoder._stream(passages(self.encoder, batches, DEFAULT_BATCH_SIZE)):
                 self._rows.append(rows)
             self._add_metadata(metadata, n_before)
         except BaseException:
