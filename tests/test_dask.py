@@ -271,6 +271,17 @@ def test_word_vectors_are_not_in_the_graph(table, tmp_path):
     assert graph_size(transform(encoder, partitions)) < 4 * 20_000 + 200 * 1000
 
 
+def test_a_partition_is_read_and_encoded_by_one_task_if_little_travels_with_it(table, tmp_path):
+    encoder = VLAWE(table, 4).fit(TEXTS)
+    encoder.save(tmp_path / "model")
+    partitions = [delayed(list)(TEXTS) for _ in range(5)]
+    rows = transform(tmp_path / "model", partitions)
+    (planned,) = dask.optimize(rows.map_blocks(np.abs))
+    tasks = [node for node in planned.__dask_graph__().values() if type(node).__name__ == "Task"]
+    assert len(tasks) == 5
+    assert np.array_equal(rows.compute(), np.concatenate([encoder.transform(TEXTS)] * 5))
+
+
 def opened_tables() -> int:
     from vlawe.vectors.table import _reopen
 

@@ -14,6 +14,8 @@ Delayed = require("dask.delayed", "dask").Delayed
 HighLevelGraph = require("dask.highlevelgraph", "dask").HighLevelGraph
 Future = require("distributed", "dask").Future
 
+_SMALL = 1 << 12  # bytes that may be a part of every task
+
 
 def delayed_partitions(
     collection: Any, text_column: str | None, *, all_columns: bool = False
@@ -44,25 +46,42 @@ def map_partitions(
     function: Callable[..., Any],
     partitions: Sequence[Any],
     text_column: str | None,
-    *shared: Any,
+    *packed: bytes,
     after_key: tuple[int, ...] = (),
 ) -> tuple[Any, str]:
-    """Return a graph of ``function(number, text_column, partition, *shared)`` for each partition.
+    """Return a graph of ``function(number, text_column, partition, *packed)`` for each partition.
 
-    Its keys are ``(name, number, *after_key)``, and the name is returned, too. ``shared`` are
-    Delayed. All tasks are one layer of the graph, as thousands of layers take long to plan.
+    Its keys are ``(name, number, *after_key)``, and the name is returned, too. All tasks are one
+    layer of the graph, as thousands of layers take long to plan. What is packed is a part of every
+    task if it is small: Dask then makes one task of reading a partition and of this. Else all tasks
+    depend on it.
     """
+    is_small = sum(map(len, packed)) <= _SMALL
+    bound = packed if is_small else ()
+    shared = [] if is_small else [delayed(item, pure=True) for item in packed]
     keys = [item.key for item in shared]
-    name = (
-        f"{function.__name__}-{tokenize(function, text_column, [p.key for p in partitions], keys)}"
-    )
+    tokens = tokenize(function, text_column, [p.key for p in partitions], keys, bound)
+    name = f"{function.__name__}-{tokens}"
     tasks = {
         # Whatever is not a key is bound to the function: a name might be somebody's key.
-        (name, number, *after_key): (partial(function, number, text_column), partition.key, *keys)
+        (name, number, *after_key): (
+            partial(_on_partition, function, number, text_column, bound), partition.key, *keys,
+        )
         for number, partition in enumerate(partitions)
-    }
+    }  # fmt: skip
     layers = HighLevelGraph.from_collections(name, tasks, [*partitions, *shared])
     return HighLevelGraph.from_collections(name, layers.to_dict()), name
+
+
+def _on_partition(
+    function: Callable[..., Any],
+    number: int,
+    text_column: str | None,
+    bound: tuple[bytes, ...],
+    partition: Any,
+    *shared: bytes,
+) -> Any:
+    return function(number, text_column, partition, *bound, *shared)
 
 
 def _check_column(frame: Any, text_column: str | None) -> None:

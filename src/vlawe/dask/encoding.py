@@ -26,7 +26,6 @@ from vlawe.partitions import open_encoder, task_copy
 da = require("dask.array", "dask")
 db = require("dask.bag", "dask")
 dd = require("dask.dataframe", "dask")
-delayed = require("dask.delayed", "dask").delayed
 
 
 def transform(
@@ -112,9 +111,7 @@ def transform_to_parquet(
     partitions = delayed_partitions(collection, text_column, all_columns=True)
     schema = _schema(collection, text_column)
     target = ParquetFolder.new(folder, storage_options, compression, len(partitions), schema)
-    graph, name = map_partitions(
-        write_partition, partitions, text_column, packed, delayed(pack(target), pure=True)
-    )
+    graph, name = map_partitions(write_partition, partitions, text_column, packed, pack(target))
     written = db.Bag(graph, name, len(partitions)).reduction(add_up, add_up).to_delayed()
     if not compute:
         return written
@@ -135,11 +132,11 @@ def _schema(collection: Any, text_column: str | None) -> pa.Schema:
     return pa.Schema.from_pandas(collection._meta_nonempty, preserve_index=False).remove_metadata()
 
 
-def _packed(model: "DocumentEncoder | str | os.PathLike[str]") -> tuple[DocumentEncoder, Any]:
+def _packed(model: "DocumentEncoder | str | os.PathLike[str]") -> tuple[DocumentEncoder, bytes]:
     """Return an encoder, and what tasks unpack: its folder, or itself without word vectors."""
     encoder = open_encoder(model)
     if not isinstance(model, DocumentEncoder):
-        return encoder, delayed(pack(str(Path(model).resolve())), pure=True)
+        return encoder, pack(str(Path(model).resolve()))
     copied = task_copy(encoder)
     if encoder.vectors_.path is None:
         raise ValueError(
@@ -147,4 +144,4 @@ def _packed(model: "DocumentEncoder | str | os.PathLike[str]") -> tuple[Document
             'to every worker; save the encoder where all workers can read, encoder.save("folder"), '
             "and pass that folder in its place"
         )
-    return encoder, delayed(pack(copied), pure=True)
+    return encoder, pack(copied)

@@ -66,7 +66,7 @@ def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) ->
             'and open that: WordVectors.load("table.safetensors")'
         )
     partitions = delayed_partitions(collection, text_column)
-    packed = delayed(pack((table, encoder.tokenizer)), pure=True)
+    packed = pack((table, encoder.tokenizer))
     graph, name = map_partitions(count_partition, partitions, text_column, packed)
     counted = db.Bag(graph, name, len(partitions)).reduction(merge_counted, merge_counted)
     counts, lengths = counted.to_delayed().compute()
@@ -81,13 +81,12 @@ def _look_again(
     encoder: DocumentEncoder, partitions: list[Any], text_column: str | None, lengths: list[int]
 ) -> Any:
     """Return what a second look at all documents finds, group by group."""
-    packed = delayed(pack(task_copy(encoder)), pure=True)
-    graph, name = map_partitions(
-        tokenize_partition, partitions, text_column, packed, delayed(lengths)
-    )
+    packed = pack(task_copy(encoder))
+    graph, name = map_partitions(tokenize_partition, partitions, text_column, packed, pack(lengths))
     bags = db.Bag(graph, name, len(partitions)).to_delayed()
+    shared = delayed(packed, pure=True)
     found = [
-        delayed(look_at_group)([bags[number][start:stop] for number, start, stop in group], packed)
+        delayed(look_at_group)([bags[number][start:stop] for number, start, stop in group], shared)
         for group in groups_of_documents(lengths, encoder._group)
     ]
     # One after the other, as on one machine: sums of floating-point numbers depend on the order.

@@ -98,10 +98,10 @@ def merge_counted(parts: Iterable[Counted]) -> Counted:
 
 
 def tokenize_partition(
-    number: int, text_column: str | None, partition: Any, packed: bytes, lengths: list[int]
+    number: int, text_column: str | None, partition: Any, packed: bytes, packed_lengths: bytes
 ) -> Bags:
-    """Return the bags of a partition; ``lengths`` has the lengths that were counted."""
-    encoder = unpack(packed)
+    """Return the bags of a partition; the lengths of all were counted before."""
+    encoder, lengths = unpack(packed), unpack(packed_lengths)
     with in_partition(number):
         texts = texts_of(partition, text_column)
         bags = tokenize(texts, encoder.vectors_, tokenizer=encoder.tokenizer, n_jobs=1)
