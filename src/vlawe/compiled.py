@@ -14,20 +14,29 @@ from numba.extending import intrinsic
 cgutils: Any = _cgutils  # typed by halves
 
 _options: dict[str, Any] = {"nogil": True, "cache": True}
-_without_memory: dict[str, Any] = {**_options, "_nrt": False, "forceinline": True}
+_inlined: dict[str, Any] = {
+    **_options,
+    "_nrt": False,
+    "forceinline": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 
 kernel = njit(**_options)
 """A function that Python calls; it may allocate arrays."""
 
-inner = njit(**_without_memory)
+inner = njit(**_inlined)
 """A function that only kernels call and that allocates nothing; it becomes part of its caller.
 
 Without numba's run time for memory, arrays are passed and indexed as plain pointers; counting
 references at every call made the tokenizer three times slower. And a call that passes a handful
 of arrays costs more than most of what is called: ten words of the stack for each.
+
+Pass ``np.int64(0)`` rather than a variable that begins as ``0``: numba would compile the function
+for that very number first, and then for any.
 """
 
-inner_reassociating = njit(**_without_memory, fastmath={"reassoc"})
+inner_reassociating = njit(**_inlined, fastmath={"reassoc"})
 """The same, where sums may be added in lanes: the order is fixed when the code is compiled."""
 
 

@@ -77,7 +77,7 @@ def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: A
 
     Returns its size, or 0 if the piece is as before.
     """
-    size = 0
+    size = np.int64(0)
     changed = False
     i = start
     while i < stop:
@@ -354,7 +354,7 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
     scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
     ends = np.empty(2 * _MOST_PARTS + 1, np.int64)
     runs, keys = np.empty((_AT_ONCE, 2), np.int64), np.empty(_AT_ONCE, np.uint64)
-    n_ids = 0
+    n_ids = np.int64(0)
     for document in range(n_documents):
         i = np.int64(offsets[document])
         stop = np.int64(offsets[document + 1])
@@ -364,8 +364,8 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
                 start, end = runs[run, 0], runs[run, 1]
                 row = find_key(keys[run], data, start, end, word_bytes, word_offsets, slots)
                 if row < 0:
-                    row = _find_recased(data, start, end, LOWER, lower, upper, word_bytes,
-                                        word_offsets, slots, scratch)  # fmt: skip
+                    row = _find_recased(data, start, end, np.int64(LOWER), lower, upper,
+                                        word_bytes, word_offsets, slots, scratch)  # fmt: skip
                 if row >= 0:
                     n_ids = _append(row, start, end, ids, n_ids, spans)
                 else:

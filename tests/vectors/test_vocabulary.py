@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from vlawe.vectors import DuplicateWordError, Vocabulary
 from vlawe.vectors.vocabulary import word_key
@@ -104,9 +105,13 @@ def test_long_words_of_the_same_hash_are_told_apart():
     assert "d long word" not in same_hash
 
 
+@njit
+def key_of_bytes(data):
+    return word_key(data, np.int64(0), len(data))
+
+
 def key_of(word: str) -> np.uint64:
-    data = np.frombuffer(word.encode(), np.uint8)
-    return np.uint64(word_key(data, 0, len(data)))
+    return np.uint64(key_of_bytes(np.frombuffer(word.encode(), np.uint8)))
 
 
 @pytest.mark.parametrize(

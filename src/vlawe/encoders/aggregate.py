@@ -157,7 +157,7 @@ def _sum_blocks(words: Any, weights: Any, assignment: Any, sorted_words: Any, so
     """
     roots = alpha == 0.5
     _sort_by_codeword(words, weights, assignment, sorted_words, sorted_weights, ends, counts)
-    start = 0
+    start = np.int64(0)
     for codeword in range(len(centroids)):
         stop = ends[codeword]
         if stop > start:

@@ -250,7 +250,7 @@ class Vocabulary(Sequence[str]):
         # A lone surrogate cannot be UTF-8, hence not a word of any table: "?" would match one.
         encoded = word.encode("utf-8", "surrogatepass")
         data = np.frombuffer(encoded, np.uint8)
-        return int(find(data, 0, len(data), self.word_bytes, self.word_offsets, self.slots))
+        return int(self.find(data, np.array([0, len(data)]))[0])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Vocabulary):
