@@ -138,6 +138,8 @@ def test_aims_are_compared_with_what_was_measured(page):
     assert reached[flat] == ["1.05 ×", "yes"]
     assert ["95.0 %", "yes"] in reached.values()
     assert ["25.0 ×, inertia within 1e-01", "**no**"] in reached.values()
+    assert "- EmbeddingBag adds in float32" in text
+    assert "- Sentences are bound by" not in text  # that aim is reached
 
 
 def test_tables_hold_rates_and_ratios_of_the_results(page):
