@@ -132,7 +132,7 @@ AIMS = {
 
 
 OBSTACLES = {
-    "speed against model2vec": """\
+    "Sentences, speed against model2vec": """\
 - Sentences are bound by adding up word vectors, which come from the third cache or from memory, and
   by writing ten times as many numbers as a word vector has; see the stages below.
 """,

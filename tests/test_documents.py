@@ -355,6 +355,14 @@ def test_what_was_read_as_one_can_be_left_uncut(make, runs):
     assert rows_of(text_batches(make(["a"] * 5000), batch_size=4, in_runs=True)) == runs
 
 
+def test_what_was_read_as_one_is_halved_between_batches():
+    texts = pa.array(["x" * 1300] * 4000)
+    runs = rows_of(text_batches(texts, batch_size=300, in_runs=True))
+    assert sum(size for _, size in runs) == 4000
+    assert {first % 300 for first, _ in runs} == {0}
+    assert max(size for _, size in runs) > 300
+
+
 @pytest.mark.parametrize(
     ("n_texts", "n_shares", "sizes"),
     [

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 import threading
+import time
 from itertools import count, islice
 
 import numpy as np
@@ -9,6 +10,7 @@ from threadpoolctl import threadpool_info
 
 from vlawe.parallel import (
     Shared,
+    _Task,
     available_cores,
     map_threads,
     n_under_way,
@@ -215,11 +217,72 @@ def test_an_error_of_something_shared_is_told_to_all_who_ask_for_it():
 
 
 def test_control_c_ends_the_work_on_something_shared():
+    begun = []
+
     def work(item):
+        begun.append(item)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         Shared(work, range(3))[2]
+    assert begun == [0]
+
+
+def test_nobody_waits_for_a_thread_that_was_interrupted(monkeypatch):
+    here = threading.get_ident()
+    is_claimed, other_asks = threading.Event(), threading.Event()
+    shared = Shared(str, [0])
+    work = _Task.work
+
+    def interrupted(task):  # before it has begun with what it has claimed
+        if task in shared._tasks:
+            is_claimed.set()
+            assert other_asks.wait(timeout=30)
+            raise KeyboardInterrupt
+        work(task)
+
+    def ask(number):
+        if threading.get_ident() != here:
+            assert is_claimed.wait(timeout=30)
+            other_asks.set()
+        return shared[0]
+
+    monkeypatch.setattr(_Task, "work", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(map_threads(ask, range(10), 2))  # joins the thread that waits
+
+
+def test_a_thread_that_collects_the_iterator_does_not_wait_for_one_that_waits_for_it():
+    here, before = threading.get_ident(), threading.active_count()
+    asking = []
+    both_ask, is_left = threading.Event(), threading.Event()
+
+    def close(item):
+        assert is_left.wait(timeout=30)
+        results.close()
+        return item
+
+    shared = Shared(close, [0])
+
+    def work(number):
+        if threading.get_ident() == here:
+            assert both_ask.wait(timeout=30)
+        elif number > 0:
+            asking.append(number)
+            if len(asking) == 2:
+                both_ask.set()
+            return shared[0]
+        return number
+
+    results = map_threads(work, count(), 3)
+    assert next(results) == 0
+    assert both_ask.wait(timeout=30)
+    is_left.set()
+    for _ in range(300):
+        if threading.active_count() == before:
+            break
+        time.sleep(0.1)
+    assert threading.active_count() == before
 
 
 def test_the_number_of_threads_counts_back_from_all_cores():

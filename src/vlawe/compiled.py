@@ -26,7 +26,8 @@ kernel = njit(**_options)
 """A function that Python calls; it may allocate arrays."""
 
 inner = njit(**_inlined)
-"""A function that only kernels call and that allocates nothing; it becomes part of its caller.
+"""A function that only kernels call, never Python (there is no way in), and that allocates nothing;
+it becomes part of its caller.
 
 Without numba's run time for memory, arrays are passed and indexed as plain pointers; counting
 references at every call made the tokenizer three times slower. And a call that passes a handful

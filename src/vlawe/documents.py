@@ -76,22 +76,27 @@ class TextBatch:
             documents = np.arange(len(array) + 1)
         return cls(data, offsets, documents, tokenized, first_row)
 
-    def parts(self, batch_size: int) -> "Iterator[TextBatch]":
-        """Cut into batches of at most ``batch_size`` documents and 1 MiB; copies no text."""
-        for start in range(0, len(self), batch_size):
-            yield from self._halves(start, min(start + batch_size, len(self)))
+    def parts(self, n_documents: int, unit: int = 1) -> "Iterator[TextBatch]":
+        """Cut into parts of at most so many documents and 1 MiB; copies no text.
+
+        A part of too much text is halved, between batches of ``unit`` documents if it has several.
+        """
+        for start in range(0, len(self), n_documents):
+            yield from self._halves(start, min(start + n_documents, len(self)), unit)
 
     def shares(self, n_shares: int, batch_size: int) -> "Iterator[TextBatch]":
         """Cut into about equal parts for so many threads, each of whole batches; copies no text."""
         n_batches = math.ceil(len(self) / batch_size)
-        return self.parts(batch_size * math.ceil(n_batches / n_shares))
+        return self.parts(batch_size * math.ceil(n_batches / n_shares), batch_size)
 
-    def _halves(self, start: int, stop: int) -> "Iterator[TextBatch]":
+    def _halves(self, start: int, stop: int, unit: int) -> "Iterator[TextBatch]":
         first, last = self.documents[start], self.documents[stop]
         if stop - start > 1 and self.offsets[last] - self.offsets[first] > BATCH_BYTES:
-            middle = (start + stop + 1) // 2
-            yield from self._halves(start, middle)
-            yield from self._halves(middle, stop)
+            half = math.ceil((stop - start) / 2)
+            if stop - start > unit:
+                half = math.ceil(half / unit) * unit
+            yield from self._halves(start, start + half, unit)
+            yield from self._halves(start + half, stop, unit)
             return
         offsets = self.offsets[first : last + 1]
         documents = self.documents[start : stop + 1] - first
@@ -141,7 +146,7 @@ def _stream(texts: Any, batch_size: int, in_runs: bool) -> Iterator[TextBatch]:
         at_once = batch_size * (max(1, _RUN // batch_size) if _is_plain(array.type) else 1)
         for start in range(0, len(array), at_once):
             batch = TextBatch.from_arrow(array[start : start + at_once], row)
-            yield from batch.parts(at_once if in_runs else batch_size)
+            yield from batch.parts(at_once if in_runs else batch_size, batch_size)
             row += len(batch)
 
 

@@ -19,6 +19,8 @@ from threadpoolctl import threadpool_limits
 T = TypeVar("T")
 R = TypeVar("R")
 
+_PATIENCE = 0.1  # seconds after which a thread asks whether what it waits for will come
+
 
 def one_native_thread() -> threadpool_limits:
     """Keep BLAS and OpenMP to one thread in a ``with`` block.
@@ -68,9 +70,9 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
             task.claim()
         for _ in range(n_jobs - 1):
             offered.put(None)
-        for thread in threads:
-            if thread is not current_thread():  # which may be collecting garbage: this iterator
-                thread.join()
+        # One of them may be collecting garbage, this iterator: then another may wait for it.
+        for thread in threads if current_thread() not in threads else []:
+            thread.join()
 
     _open.add(stop)
     try:
@@ -144,6 +146,13 @@ class _Task(Generic[T, R]):
     def is_done(self) -> bool:
         return not self._running.locked()
 
+    def wait(self, seconds: float) -> bool:
+        """Return whether the result is there, or the error, in time."""
+        is_there = self._running.acquire(timeout=seconds)
+        if is_there:
+            self._running.release()
+        return is_there
+
     def result(self) -> R:
         """Wait for the result, or raise the error."""
         with self._running:
@@ -192,10 +201,18 @@ class Shared(Generic[T, R]):
 
     def __init__(self, function: Callable[[T], R], items: Iterable[T]) -> None:
         self._tasks = [_Task(function, item) for item in items]
+        self._is_abandoned = False
 
     def __getitem__(self, index: int) -> R:
         """Return the result of an item, or raise its error."""
-        for task in self._tasks:
-            if task.claim():
-                task.work_here()
+        try:
+            for task in self._tasks:
+                if task.claim():
+                    task.work_here()
+            while not self._tasks[index].wait(_PATIENCE):
+                if self._is_abandoned:
+                    raise RuntimeError("the thread that was at it has been interrupted")
+        except BaseException:  # Control-C: what is claimed may never be done
+            self._is_abandoned = True
+            raise
         return self._tasks[index].result()

@@ -1,7 +1,7 @@
 """Many documents, batch by batch: encoded by several threads, and in order.
 
-Each batch is the work of one thread. Dense rows can be written to a few buffers that are used
-again and again: fresh memory costs more than encoding a sentence.
+Each batch is encoded by one thread. Dense rows can be written to a few buffers that are used again
+and again: fresh memory costs more than encoding a sentence.
 """
 
 import math
