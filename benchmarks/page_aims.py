@@ -141,7 +141,7 @@ OBSTACLES = {
   numbers; vlawe adds in float64, because power normalisation magnifies what rounding leaves near
   zero.
 """,
-    "MiniLM": """\
+    "Long documents, speed against MiniLM": """\
 - MiniLM cuts long documents; vlawe reads all of them.
 """,
     "share that is counting": """\

@@ -49,7 +49,7 @@ def map_partitions(
     *packed: bytes,
     after_key: tuple[int, ...] = (),
 ) -> tuple[Any, str]:
-    """Return a graph of ``function(number, text_column, partition, *packed)`` for each partition.
+    """Return a graph of ``function(number, text_column, *packed, partition)`` for each partition.
 
     Its keys are ``(name, number, *after_key)``, and the name is returned, too. All tasks are one
     layer of the graph, as thousands of layers take long to plan. What is packed is a part of every
@@ -65,23 +65,12 @@ def map_partitions(
     tasks = {
         # Whatever is not a key is bound to the function: a name might be somebody's key.
         (name, number, *after_key): (
-            partial(_on_partition, function, number, text_column, bound), partition.key, *keys,
+            partial(function, number, text_column, *bound), *keys, partition.key,
         )
         for number, partition in enumerate(partitions)
     }  # fmt: skip
     layers = HighLevelGraph.from_collections(name, tasks, [*partitions, *shared])
     return HighLevelGraph.from_collections(name, layers.to_dict()), name
-
-
-def _on_partition(
-    function: Callable[..., Any],
-    number: int,
-    text_column: str | None,
-    bound: tuple[bytes, ...],
-    partition: Any,
-    *shared: bytes,
-) -> Any:
-    return function(number, text_column, partition, *bound, *shared)
 
 
 def _check_column(frame: Any, text_column: str | None) -> None:

@@ -82,7 +82,7 @@ def texts_of(partition: Any, text_column: str | None) -> Any:
 
 
 def count_partition(
-    number: int, text_column: str | None, partition: Any, packed: bytes
+    number: int, text_column: str | None, packed: bytes, partition: Any
 ) -> list[Counted]:
     """Return the counts of a partition's words and its length, as the only item of a list."""
     vectors, tokenizer = unpack(packed)
@@ -98,7 +98,7 @@ def merge_counted(parts: Iterable[Counted]) -> Counted:
 
 
 def tokenize_partition(
-    number: int, text_column: str | None, partition: Any, packed: bytes, packed_lengths: bytes
+    number: int, text_column: str | None, packed: bytes, packed_lengths: bytes, partition: Any
 ) -> Bags:
     """Return the bags of a partition; the lengths of all were counted before."""
     encoder, lengths = unpack(packed), unpack(packed_lengths)
@@ -124,24 +124,24 @@ def look_at_group(group: list[Bags], packed: bytes) -> Any:
 # ------------------------------------------------------------------------------------ encoding
 
 
-def encode_rows(number: int, text_column: str | None, partition: Any, packed: bytes) -> Rows:
+def encode_rows(number: int, text_column: str | None, packed: bytes, partition: Any) -> Rows:
     """Return the rows of a partition; ``packed`` is an encoder, or the folder of one."""
-    return _encode(number, text_column, partition, packed)[0]
+    return _encode(number, text_column, packed, partition)[0]
 
 
 def write_partition(
-    number: int, text_column: str | None, partition: Any, packed: bytes, packed_target: bytes
+    number: int, text_column: str | None, packed: bytes, packed_target: bytes, partition: Any
 ) -> list[Encoded]:
     """Write the rows of a partition; return how many there are, as the only item of a list."""
     target: ParquetFolder = unpack(packed_target)
-    rows, encoded = _encode(number, text_column, partition, packed)
+    rows, encoded = _encode(number, text_column, packed, partition)
     with in_partition(number):
         target.write(number, None if text_column is None else partition, rows)
     return [encoded]
 
 
 def _encode(
-    number: int, text_column: str | None, partition: Any, packed: bytes
+    number: int, text_column: str | None, packed: bytes, partition: Any
 ) -> tuple[Rows, Encoded]:
     encoder = task_copy(open_encoder(unpack(packed)))
     empty = EmptyDocuments()
