@@ -149,6 +149,24 @@ def test_blocks_of_any_width_and_number_of_words_are_those_of_the_formula(d, alp
         assert np.allclose(mean.encode(bags), means, rtol=0, atol=tolerance)
 
 
+@pytest.mark.filterwarnings("ignore::vlawe.encoders.EmptyDocumentWarning")
+@pytest.mark.parametrize("alpha", [0.5, 1])
+def test_rows_do_not_depend_on_the_documents_around_them(alpha):
+    # Documents of up to 4096 words together are put in order before rows are added; some of these
+    # just fit, some just do not, and one alone has more.
+    sizes = [4096, 0, 1, 4095, 0, 5000, 63, 64, 2000, 1969, 97, 0, 4000, 96, 1, 50, 0]
+    rng = np.random.default_rng(0)
+    table = WordVectors([f"w{i}" for i in range(90)], rng.normal(size=(90, 20)))
+    encoder = VLAWE(table, 4, alpha).fit_counts(np.ones(90, np.int64))
+    ids = rng.integers(0, 90, sum(sizes)).astype(np.int32)
+    bags = Bags(ids, np.cumsum([0, *sizes]), np.zeros(len(sizes), np.int64))
+    rows = encoder.encode(bags)
+    for document in range(len(sizes)):
+        assert np.array_equal(rows[document], encoder.encode(bags[document : document + 1])[0])
+    expected = formula(residual_sums(bags, table, encoder.codebook_), alpha, False)
+    assert np.allclose(rows, expected, rtol=0, atol=1e-6)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8"])
 @pytest.mark.parametrize("alpha", [0.5, 1, 0.9])
 def test_vectors_that_are_almost_zero_give_no_nan(alpha, dtype):

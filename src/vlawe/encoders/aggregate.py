@@ -2,74 +2,75 @@
 
 A document's words are put in the order of their codewords, and each codeword's block is summed
 sixteen columns at a time over all its words (see `columns`), in float64. In a long document words
-return: each is then added once, times how often it occurs. Blocks are made where they stay, in the
-row, and get its length while they are in the first cache. The order of additions is fixed by the
-bag alone, so a row has the same bits whatever the slicing. ``reassoc`` allows only the sums of
-squares to be added in lanes.
+return: each is then added once, times how often it occurs. Some documents are put in order before
+any row is added, so that rows can be fetched from memory while others are added, from one document
+to the next. Blocks are made where they stay, in the row, and get its length while they are in the
+first cache. The order of additions is fixed by the bag alone, so a row has the same bits whatever
+the slicing. ``reassoc`` allows only the sums of squares to be added in lanes.
 """
 
 from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import fetch, inner, inner_reassociating, kernel
-from vlawe.encoders.columns import AHEAD, WIDTH, add_columns, scale, sum_few, sum_ready, sum_words
+from vlawe.compiled import inner, inner_reassociating, kernel
+from vlawe.encoders.columns import AHEAD, WIDTH, add_few, scale, sum_few, sum_rest
 
 _wide = np.float64
+_at = np.uint64  # an index that cannot count from the end, which numba would look for every time
 _FEW = 16  # rows that stay in the first cache while their columns are added
 _LONG = 64  # words from which on looking for repetitions pays
-_FETCHED = 64  # columns of a word that are fetched ahead; the machine then guesses the others
+_ARRANGED = 4096  # words, at most, of the documents that are arranged before rows are added
 
 
 @inner
-def _sum_narrow(words: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
-                centroid: Any, out: Any, roots: Any) -> Any:  # fmt: skip
+def _sum_narrow(begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
+                centroid: Any, out: Any, alpha: Any) -> Any:  # fmt: skip
     """Do as `_sum_residuals` where there are fewer columns than `WIDTH`."""
     absolute = 0.0
     for j in range(len(out)):
         total = 0.0
         for t in range(start, stop):
-            weight = 1.0 if weights is None else _wide(weights[t])
-            total += weight * _wide(matrix[words[t], j])
+            weight = 1.0 if weights is None else weights[t]
+            total += weight * _wide(matrix[begins[t] // len(out), j])
         out[j] = total - count * _wide(centroid[j])
-        if roots:
+        if alpha is None:
             absolute += abs(_wide(out[j]))
             out[j] = np.copysign(np.sqrt(abs(out[j])), out[j])
     return absolute
 
 
 @inner
-def _sum_residuals(words: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
-                   centroid: Any, sums: Any, out: Any, roots: Any) -> Any:  # fmt: skip
-    """Set ``out`` to ``Σ weight · matrix[word] − count · centroid`` over ``words[start:stop]``.
+def _sum_residuals(begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
+                   centroid: Any, sums: Any, out: Any, alpha: Any) -> Any:  # fmt: skip
+    """Set ``out`` to ``Σ weight · word − count · centroid`` over ``begins[start:stop]``.
 
-    With ``roots``, set it to the roots of that, with its signs, and return its absolute sum.
-    ``words`` has `AHEAD` more than it needs, ``sums`` has room for d numbers in multiples of
-    `WIDTH`.
+    There is where the rows of words begin, and `AHEAD` more. If ``alpha`` is None, set it to the
+    roots of that, with its signs, and return its absolute sum. ``sums`` has room for d numbers in
+    multiples of `WIDTH`.
     """
     d, n = len(out), stop - start
     if d < WIDTH:
-        return _sum_narrow(words, weights, start, stop, count, matrix, centroid, out, roots)
+        return _sum_narrow(begins, weights, start, stop, count, matrix, centroid, out, alpha)
     if weights is None and n <= 6:  # five of six sums in sentences
         if n == 1:
-            return sum_few(matrix, words, start, 1, count, centroid, out, roots)
+            return sum_few(matrix, begins, weights, start, 1, centroid, out, alpha)
         if n == 2:
-            return sum_few(matrix, words, start, 2, count, centroid, out, roots)
+            return sum_few(matrix, begins, weights, start, 2, centroid, out, alpha)
         if n == 3:
-            return sum_few(matrix, words, start, 3, count, centroid, out, roots)
+            return sum_few(matrix, begins, weights, start, 3, centroid, out, alpha)
         if n == 4:
-            return sum_few(matrix, words, start, 4, count, centroid, out, roots)
+            return sum_few(matrix, begins, weights, start, 4, centroid, out, alpha)
         if n == 5:
-            return sum_few(matrix, words, start, 5, count, centroid, out, roots)
-        return sum_few(matrix, words, start, 6, count, centroid, out, roots)
+            return sum_few(matrix, begins, weights, start, 5, centroid, out, alpha)
+        return sum_few(matrix, begins, weights, start, 6, centroid, out, alpha)
     if n <= _FEW:
-        return sum_words(matrix, words, weights, start, stop, count, centroid, out, roots)
+        return sum_rest(matrix, begins, weights, start, stop, None, count, centroid, out, alpha)
     sums[:] = 0.0
-    for first in range(start, stop, AHEAD):  # a few rows at a time
-        end = min(first + AHEAD, stop)
-        for slot in range(0, d, WIDTH):
-            add_columns(matrix, words, weights, first, end, min(slot, d - WIDTH), sums, slot)
-    return sum_ready(sums, count, centroid, out, roots)
+    while stop - start >= 8:
+        add_few(matrix, begins, weights, start, 8, sums)
+        start += 8
+    return sum_rest(matrix, begins, weights, start, stop, sums, count, centroid, out, alpha)
 
 
 @inner_reassociating
@@ -110,73 +111,73 @@ def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
 
     ``place`` needs no initial values: what it says of a word is believed if the word stands there.
     """
-    n = 0
-    for word in bag:
-        at = place[word]
-        if 0 <= at < n and words[at] == word:
+    n = _at(0)
+    for t in range(len(bag)):
+        word = bag[t]
+        at = _at(place[_at(word)])
+        if at < n and words[at] == word:
             weights[at] += 1
         else:
-            place[word] = n
+            place[_at(word)] = n
             words[n] = word
             weights[n] = 1
-            n += 1
-    return n
+            n += _at(1)
+    return np.int64(n)
 
 
 @inner
-def _sort_by_codeword(words: Any, weights: Any, assignment: Any, sorted_words: Any,
+def _sort_by_codeword(words: Any, weights: Any, assignment: Any, d: Any, first: Any, begins: Any,
                       sorted_weights: Any, ends: Any, counts: Any) -> None:  # fmt: skip
-    """Put words in the order of their codewords; block ``i`` then ends at ``ends[i]``.
+    """Put words in the order of their codewords, from ``first`` on; a word is where its row begins.
 
-    ``counts[i]`` is set to the number of its words, repetitions included.
+    Block ``i`` then ends at ``ends[i]``, and ``counts[i]`` is set to the number of its words,
+    repetitions included.
     """
     ends[:] = 0
-    for word in words:
-        ends[assignment[word] + 1] += 1
-    for codeword in range(len(ends) - 1):
-        counts[codeword] = ends[codeword + 1]
-        ends[codeword + 1] += ends[codeword]
-    if weights is not None:
-        counts[:] = 0
     for t in range(len(words)):
-        codeword = assignment[words[t]]
-        sorted_words[ends[codeword]] = words[t]
+        ends[_at(assignment[_at(words[t])]) + _at(1)] += 1
+    ends[0] = first
+    for codeword in range(len(counts)):
+        counts[codeword] = ends[codeword + 1] if weights is None else 0
+        ends[codeword + 1] += ends[codeword]
+    for t in range(len(words)):
+        own = _at(assignment[_at(words[t])])
+        end = ends[own]
+        begins[_at(end)] = np.int64(words[t]) * d
         if weights is not None:
-            sorted_weights[ends[codeword]] = weights[t]
-            counts[codeword] += weights[t]
-        ends[codeword] += 1
+            sorted_weights[_at(end)] = weights[t]
+            counts[own] += weights[t]
+        ends[own] = end + 1
 
 
 @inner
-def _sum_blocks(words: Any, weights: Any, assignment: Any, sorted_words: Any, sorted_weights: Any,
-                matrix: Any, centroids: Any, ends: Any, counts: Any, sums: Any,
-                blocks: Any, alpha: Any, squares: Any) -> None:  # fmt: skip
-    """Make the block of every codeword that has a word; the two weights may be None.
+def _arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place: Any,
+             distinct: Any, repetitions: Any, begins: Any, weights: Any, ends: Any,
+             counts: Any) -> Any:  # fmt: skip
+    """Put the words of documents in the order in which their rows are added.
 
-    Its numbers are ``sign(z)|z|^alpha`` of the residuals, and their squares add up to ``squares``.
+    From ``document`` on, as many as ``begins`` has room for; returns the one after them. Their
+    blocks follow one another: each ends where ``ends[document, codeword]`` says, and has
+    ``counts[document, codeword]`` words, repetitions included. In a document of `_LONG` words or
+    more each stands once, with how often it occurs in ``weights``.
     """
-    roots = alpha == 0.5
-    _sort_by_codeword(words, weights, assignment, sorted_words, sorted_weights, ends, counts)
-    start = np.int64(0)
-    for codeword in range(len(centroids)):
-        stop = ends[codeword]
-        if stop > start:
-            squares[codeword] = _sum_residuals(
-                sorted_words, sorted_weights, start, stop, _wide(counts[codeword]), matrix,
-                centroids[codeword], sums, blocks[codeword], roots,
-            )  # fmt: skip
-            if not roots:
-                squares[codeword] = _power_squares(blocks[codeword], alpha)
-            start = stop
-
-
-@inner
-def _fetch_words(bag: Any, matrix: Any) -> None:
-    """Ask for the vectors of a short bag, which comes next."""
-    if len(bag) < _LONG:
-        for word in bag:
-            for column in range(0, min(_FETCHED, matrix.shape[1]), WIDTH):
-                fetch(matrix, word, column)
+    k, room = counts.shape[1], len(begins) - AHEAD
+    first = np.int64(0)
+    while document < len(counts):
+        bag = ids[indptr[document] : indptr[document + 1]]
+        if first + len(bag) > room:
+            break
+        if len(bag) < _LONG:
+            _sort_by_codeword(bag, None, assignment, d, first, begins, None,
+                              ends[document], counts[document])  # fmt: skip
+        else:
+            n = _merge_repeated(bag, place, distinct, repetitions)
+            _sort_by_codeword(distinct[:n], repetitions[:n], assignment, d, first, begins, weights,
+                              ends[document], counts[document])  # fmt: skip
+        first = ends[document, k - 1]
+        document += 1
+    begins[first : first + AHEAD] = 0
+    return document
 
 
 @inner
@@ -192,43 +193,56 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
                         alpha: Any, intra: Any, unit: Any, out: Any) -> None:  # fmt: skip
     """Write the VLAWE row of each bag to ``out`` (n, k·d), float32 or float64.
 
-    ``intra`` gives each codeword's block unit length, ``unit`` the whole row.
+    ``alpha`` None is 0.5, compiled without the other powers. ``intra`` gives each codeword's block
+    unit length, ``unit`` the whole row.
     """
-    k, d = centroids.shape
+    (k, d), n = centroids.shape, len(indptr) - 1
     longest = _longest(indptr)
     n_long = longest if longest >= _LONG else 0
-    place = np.empty(len(matrix) if n_long else 0, np.int32)
-    distinct, weights = np.empty(n_long, np.int32), np.empty(n_long, np.int32)
-    sorted_words, sorted_weights = np.zeros(longest + AHEAD, np.int32), np.empty(n_long, np.int32)
-    ends, counts = np.empty(k + 1, np.int64), np.empty(k, np.int64)
+    place = np.empty(len(matrix) if n_long else 0, np.uint32)
+    distinct, repetitions = np.empty(n_long, np.int32), np.empty(n_long, np.int32)
+    begins = np.empty(max(longest, _ARRANGED) + AHEAD, np.int64)
+    weights = np.empty(len(begins) if n_long else 0, np.float64)
+    # One column more than there are blocks makes the sorting simple.
+    ends, counts = np.empty((n, k + 1), np.int64), np.empty((n, k), np.int64)
     sums = np.empty(d + WIDTH, np.float64)
     squares = np.zeros(k, np.float64)
-    for document in range(len(indptr) - 1):
-        bag = ids[indptr[document] : indptr[document + 1]]
+    start, arranged = np.int64(0), np.int64(0)
+    for document in range(n):
+        if document == arranged:
+            arranged = _arrange(ids, indptr, document, assignment, d, place, distinct, repetitions,
+                                begins, weights, ends, counts)  # fmt: skip
+            start = np.int64(0)
+        is_long = indptr[document + 1] - indptr[document] >= _LONG
         blocks = out[document].reshape((k, d))
-        after = indptr[min(document + 2, len(indptr) - 1)]
-        _fetch_words(ids[indptr[document + 1] : after], matrix)
-        if len(bag) < _LONG:
-            _sum_blocks(bag, None, assignment, sorted_words, None, matrix, centroids, ends, counts,
-                        sums, blocks, alpha, squares)  # fmt: skip
-        else:
-            n = _merge_repeated(bag, place, distinct, weights)
-            _sum_blocks(distinct[:n], weights[:n], assignment, sorted_words, sorted_weights,
-                        matrix, centroids, ends, counts, sums, blocks, alpha, squares)  # fmt: skip
         length = 0.0  # squared, of the whole row
         for codeword in range(k):
-            if counts[codeword] > 0:
-                if not intra:
-                    length += squares[codeword]
-                elif squares[codeword] > 0.0:
-                    length += 1.0
+            stop, count = ends[document, codeword], _wide(counts[document, codeword])
+            if stop == start:
+                blocks[codeword] = 0
+                continue
+            if is_long:
+                squares[codeword] = _sum_residuals(
+                    begins, weights, start, stop, count, matrix, centroids[codeword], sums,
+                    blocks[codeword], alpha,
+                )  # fmt: skip
+            else:
+                squares[codeword] = _sum_residuals(
+                    begins, None, start, stop, count, matrix, centroids[codeword], sums,
+                    blocks[codeword], alpha,
+                )  # fmt: skip
+            start = stop
+            if alpha is not None:
+                squares[codeword] = _power_squares(blocks[codeword], alpha)
+            if not intra:
+                length += squares[codeword]
+            elif squares[codeword] > 0.0:
+                length += 1.0
         row_factor = _inverse_root(length) if unit else 1.0
         for codeword in range(k):
-            if counts[codeword] > 0:
+            if counts[document, codeword] > 0:
                 factor = _inverse_root(squares[codeword]) if intra else 1.0
                 _multiply(blocks[codeword], factor * row_factor)
-            else:
-                blocks[codeword] = 0
 
 
 @kernel
@@ -237,14 +251,15 @@ def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> 
     d = matrix.shape[1]
     origin = np.zeros(d, np.float32)
     sums = np.empty(d + WIDTH, np.float64)
-    words = np.zeros(_longest(indptr) + AHEAD, np.int32)
+    begins = np.zeros(len(ids) + AHEAD, np.int64)
+    for t in range(len(ids)):
+        begins[t] = np.int64(ids[t]) * d
     for document in range(len(indptr) - 1):
-        bag = ids[indptr[document] : indptr[document + 1]]
+        start, stop = indptr[document], indptr[document + 1]
         row = out[document]
-        if len(bag) == 0:
+        if stop == start:
             row[:] = 0
             continue
-        words[: len(bag)] = bag
-        _sum_residuals(words, None, 0, len(bag), 0.0, matrix, origin, sums, row, False)
-        factor = _inverse_root(_power_squares(row, 1.0)) if unit else 1.0 / len(bag)
+        _sum_residuals(begins, None, start, stop, 0.0, matrix, origin, sums, row, 1.0)
+        factor = _inverse_root(_power_squares(row, 1.0)) if unit else 1.0 / (stop - start)
         _multiply(row, factor)

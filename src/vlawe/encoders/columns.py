@@ -7,6 +7,7 @@ the machine's unit for roots works while others add. All arrays are C-contiguous
 """
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from llvmlite import ir
@@ -17,8 +18,8 @@ from vlawe.compiled import cgutils, emit_fetch
 
 WIDTH = 16
 """Columns that are summed at a time; the caller makes sure that there are as many."""
-AHEAD = 8
-"""Words whose rows are fetched while others are added; see `add_columns`."""
+AHEAD = 16
+"""How many words later the row is added that is fetched, line by line, with each that is added."""
 
 _double = ir.VectorType(ir.DoubleType(), WIDTH)
 _float = ir.VectorType(ir.FloatType(), WIDTH)
@@ -43,13 +44,6 @@ class _Code:
         undefined = ir.Constant(ir.VectorType(number.type, WIDTH), ir.Undefined)
         first = self.builder.insert_element(undefined, number, _int32(0))
         return self.builder.shuffle_vector(first, undefined, ir.Constant(_lanes, None))
-
-    def begin(self, position: Any) -> Any:
-        """Return where the row of ``words[position]`` begins; arguments 0 and 1: matrix, words."""
-        matrix, words = self.array(0), self.array(1)
-        word = self.builder.load(self.builder.gep(words.data, [position]))
-        n_columns = self.builder.extract_value(matrix.shape, 1)
-        return self.builder.mul(self.builder.zext(word, n_columns.type), n_columns)
 
     def place(self, array: Any, index: Any, kind: Any) -> Any:
         return self.builder.bitcast(self.builder.gep(array.data, [index]), kind.as_pointer())
@@ -81,50 +75,91 @@ class _Code:
             vector = self.builder.fadd(low, high)
         return self.builder.extract_element(vector, _int32(0))
 
+    def for_slots(self, size: Any, write: Callable[[Any, Any, Any | None], None]) -> None:
+        """Write the loop over the columns of rows of a size; ``write(slot, column, new)`` its body.
 
-class _Sum(_Code):
-    """Writes the code of one sum: ``Σ weight · matrix[word]`` over ``words[start:stop]``.
+        Slots count columns in steps of `WIDTH`. The last columns may have been in the slot before:
+        then ``new`` tells which were not.
+        """
+        builder, width = self.builder, _int64(WIDTH)
+        beyond = builder.urem(size, width)
+        whole = builder.sub(size, beyond)
+        with cgutils.for_range_slice(builder, _int64(0), whole, width) as (slot, _):
+            write(slot, slot, None)
+        with builder.if_then(builder.icmp_unsigned(">", beyond, _int64(0))):
+            first_new = self.splat(builder.trunc(builder.sub(width, beyond), _int32))
+            new = builder.icmp_unsigned(">=", ir.Constant(_lanes, list(range(WIDTH))), first_new)
+            write(whole, builder.sub(size, width), new)
 
-    The first five arguments are: matrix (float32), words (int32), weights (int32, or None: one
-    each), start, stop.
+
+class _Rows(_Code):
+    """Writes code that adds rows: ``Σ weight · matrix[word]``.
+
+    The first four arguments are: matrix (float32), begins (int64: where the row of each word begins
+    in the matrix), weights (float64, or None: one each), start: the position of the first word.
     """
 
-    def total(self, initial: Any, column: Any, *, fetch: bool = False) -> Any:
-        """Return the initial vector plus the sum; ``fetch`` the rows that come later, too."""
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.matrix, self.begins = self.array(0), self.array(1)
+        self.is_weighted = not isinstance(self.signature.args[2], types.NoneType)
+        self.n_columns = self.builder.extract_value(self.matrix.shape, 1)
+
+    def begin(self, position: Any) -> Any:
+        return self.builder.load(self.builder.gep(self.begins.data, [position]))
+
+    def row(self, position: Any) -> Callable[[Any, Any | None], Any]:
+        """Return a function ``(column, total)``: it writes the code that adds columns of a row.
+
+        To a total, if there is one. They are fetched of the row that comes `AHEAD` words later.
+        """
         builder = self.builder
-        start, stop = self.arguments[3:5]
-        matrix = self.array(0)
+        begin, later = (self.begin(builder.add(position, _int64(i))) for i in (0, AHEAD))
+        if self.is_weighted:
+            weight = self.splat(builder.load(builder.gep(self.array(2).data, [position])))
 
-        def element(position: Any) -> Any:
-            return builder.add(self.begin(position), column)
+        def add(column: Any, total: Any | None) -> Any:
+            ahead = self.place(self.matrix, builder.add(later, column), ir.IntType(8))
+            emit_fetch(builder, ahead)
+            numbers = self.load_wide(self.matrix, builder.add(begin, column))
+            if self.is_weighted:  # exact, so that it may be rounded with the sum
+                numbers = builder.fmul(numbers, weight, flags=["contract"])
+            return numbers if total is None else builder.fadd(total, numbers, flags=["contract"])
 
-        total = cgutils.alloca_once_value(builder, initial)
-        with cgutils.for_range_slice(builder, start, stop, start.type(1)) as (position, _):
-            if fetch:
-                later = element(builder.add(position, start.type(AHEAD)))
-                emit_fetch(builder, self.place(matrix, later, ir.IntType(8)))
-            row = self.load_wide(matrix, element(position))
-            if not isinstance(self.signature.args[2], types.NoneType):
-                weight = builder.load(builder.gep(self.array(2).data, [position]))
-                row = builder.fmul(row, self.splat(builder.sitofp(weight, ir.DoubleType())))
-            builder.store(builder.fadd(builder.load(total), row), total)
-        return builder.load(total)
+        return add
+
+    def few(self, n: int) -> Callable[[Any, Any | None], Any]:
+        """Return a function ``(column, total)`` that does the same for ``n`` rows.
+
+        Without a loop over them: the machine does not have to guess how often it runs.
+        """
+        start = self.arguments[3]
+        rows = [self.row(self.builder.add(start, _int64(i))) for i in range(n)]
+        return lambda column, total: reduce(lambda so_far, row: row(column, so_far), rows, total)
+
+    def many(self, stop: Any, column: Any, total: Any) -> Any:
+        """Write the code that adds columns of all rows before a position to a total."""
+        builder, start = self.builder, self.arguments[3]
+        so_far = cgutils.alloca_once_value(builder, total)
+        with cgutils.for_range_slice(builder, start, stop, _int64(1)) as (position, _):
+            builder.store(self.row(position)(column, builder.load(so_far)), so_far)
+        return builder.load(so_far)
 
 
 class _Block:
     """Writes the code that makes the block of a codeword from what its words add up to.
 
-    The last four arguments are: count, centroid (float32), out (float32 or float64), roots. The
-    block is ``Σ word − count · centroid``, or the roots of that, with its signs; the code returns
-    the sum of its absolute values before roots were taken, or zero without roots.
+    The last three arguments are: centroid (float32), out (float32 or float64), alpha. The block is
+    ``Σ word − count · centroid``; or, if alpha is None, the roots of that, with its signs, and the
+    code then returns the sum of its absolute values before roots were taken (else zero).
     """
 
-    def __init__(self, code: _Code) -> None:
-        self.code, self.builder = code, code.builder
-        self.count, _, _, self.roots = code.arguments[-4:]
+    def __init__(self, code: _Code, count: Any) -> None:
+        self.code, self.builder, self.count = code, code.builder, count
         n = len(code.arguments)
         self.centroid, self.out = code.array(n - 3), code.array(n - 2)
         self.kind = _float if code.signature.args[n - 2].dtype == types.float32 else _double
+        self.roots = isinstance(code.signature.args[n - 1], types.NoneType)
 
     def residual(self, total: Any, column: Any) -> Any:
         """Return the total minus count times centroid; exact products need no rounding."""
@@ -133,123 +168,92 @@ class _Block:
         residual = self.builder.fsub(total, shift, flags=["contract"])
         return self.builder.fptrunc(residual, _float) if self.kind is _float else residual
 
-    def write(self, residual_at: Callable[[Any, Any], Any]) -> Any:
-        """Make all columns; ``residual_at(slot, column)`` writes the code of `WIDTH` of them.
-
-        Slots count columns in steps of `WIDTH`; the last columns may have been in the slot before.
-        """
-        builder, width = self.builder, _int64(WIDTH)
-        size = builder.extract_value(self.out.shape, 0)
-        beyond = builder.urem(size, width)
-        whole = builder.sub(size, beyond)
+    def write(self, total_at: Callable[[Any, Any], Any]) -> Any:
+        """Make all columns; ``total_at(slot, column)`` writes the code of the sums of some."""
+        builder = self.builder
         zero = ir.Constant(self.kind, None)
         absolute = cgutils.alloca_once_value(builder, zero)
 
-        def write_slot(slot: Any, column: Any, new: Any | None) -> None:
-            residual = residual_at(slot, column)
+        def write(slot: Any, column: Any, new: Any | None) -> None:
+            residual = self.residual(total_at(slot, column), column)
             target = self.code.place(self.out, column, self.kind)
-            with builder.if_else(self.roots) as (then, otherwise):
-                with then:
-                    length = self.code.call("fabs", residual)
-                    root = self.code.call("copysign", self.code.call("sqrt", length), residual)
-                    builder.store(root, target, align=4)
-                    if new is not None:  # what was in the slot before has been added already
-                        length = builder.select(new, length, zero)
-                    builder.store(builder.fadd(builder.load(absolute), length), absolute)
-                with otherwise:
-                    builder.store(residual, target, align=4)
+            if not self.roots:
+                builder.store(residual, target, align=4)
+                return
+            length = self.code.call("fabs", residual)
+            root = self.code.call("copysign", self.code.call("sqrt", length), residual)
+            builder.store(root, target, align=4)
+            if new is not None:
+                length = builder.select(new, length, zero)
+            builder.store(builder.fadd(builder.load(absolute), length), absolute)
 
-        with cgutils.for_range_slice(builder, _int64(0), whole, width) as (slot, _):
-            write_slot(slot, slot, None)
-        with builder.if_then(builder.icmp_unsigned(">", beyond, _int64(0))):
-            first_new = self.code.splat(builder.trunc(builder.sub(width, beyond), _int32))
-            new = builder.icmp_unsigned(">=", ir.Constant(_lanes, list(range(WIDTH))), first_new)
-            write_slot(whole, builder.sub(size, width), new)
+        self.code.for_slots(builder.extract_value(self.out.shape, 0), write)
         return self.code.add_up(builder.load(absolute))
 
 
 def _sum_few(
-    typing_context: Any, matrix: Any, words: Any, start: Any, n: Any, count: Any, centroid: Any,
-    out: Any, roots: Any,
+    typing_context: Any, matrix: Any, begins: Any, weights: Any, start: Any, n: Any, centroid: Any,
+    out: Any, alpha: Any,
 ) -> Any:  # fmt: skip
-    """Make the block of ``n`` words from ``start`` on, see `_Block`; ``n`` stands in the code.
+    """Make the block of ``n`` words from ``start`` on, see `_Block`; ``n`` stands in the code."""
+    n_words = n.literal_value
 
-    Without a loop over them: the machine does not have to guess how often it runs.
+    def generate(*given: Any) -> Any:
+        code = _Rows(*given)
+        add = code.few(n_words)
+        block = _Block(code, ir.Constant(ir.DoubleType(), n_words))
+        return block.write(lambda slot, column: add(column, None))
+
+    return types.float64(matrix, begins, weights, _index, n, centroid, out, alpha), generate
+
+
+def _add_few(
+    typing_context: Any, matrix: Any, begins: Any, weights: Any, start: Any, n: Any, sums: Any
+) -> Any:
+    """Add the rows of ``n`` words from ``start`` on to sums (float64); ``n`` stands in the code.
+
+    ``sums`` has slots: those of the last `WIDTH` columns stand behind the others.
     """
     n_words = n.literal_value
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        code = _Code(context, builder, signature, arguments)
-        block, matrix = _Block(code), code.array(0)
-        start = arguments[2]
-        begins = [code.begin(builder.add(start, start.type(i))) for i in range(n_words)]
+    def generate(*given: Any) -> Any:
+        code = _Rows(*given)
+        sums, add = code.array(5), code.few(n_words)
 
-        def residual_at(slot: Any, column: Any) -> Any:
-            places = [builder.add(begin, column) for begin in begins]
-            if n_words == 1 and block.kind is _float:  # rounds as float64 would in the end
-                return builder.fsub(code.load(matrix, places[0]), code.load(block.centroid, column))
-            total = code.load_wide(matrix, places[0])
-            for place in places[1:]:
-                total = builder.fadd(total, code.load_wide(matrix, place))
-            return block.residual(total, column)
+        def write(slot: Any, column: Any, new: Any | None) -> None:
+            total = add(column, code.load(sums, slot, _double))
+            code.builder.store(total, code.place(sums, slot, _double), align=8)
 
-        return block.write(residual_at)
+        code.for_slots(code.n_columns, write)
+        return code.context.get_dummy_value()
 
-    return types.float64(matrix, words, _index, n, types.float64, centroid, out, roots), generate
+    return types.none(matrix, begins, weights, _index, n, sums), generate
 
 
-def _sum_words(
-    typing_context: Any, matrix: Any, words: Any, weights: Any, start: Any, stop: Any, count: Any,
-    centroid: Any, out: Any, roots: Any,
+def _sum_rest(
+    typing_context: Any, matrix: Any, begins: Any, weights: Any, start: Any, stop: Any, sums: Any,
+    count: Any, centroid: Any, out: Any, alpha: Any,
 ) -> Any:  # fmt: skip
-    """Make the block of ``words[start:stop]``, see `_Sum` and `_Block`."""
+    """Make the block of the words from ``start`` to ``stop`` and of sums, see `_Block`.
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        code = _Sum(context, builder, signature, arguments)
-        block = _Block(code)
-
-        def residual_at(slot: Any, column: Any) -> Any:
-            return block.residual(code.total(ir.Constant(_double, None), column), column)
-
-        return block.write(residual_at)
-
-    return types.float64(
-        matrix, words, weights, _index, _index, types.float64, centroid, out, roots
-    ), generate
-
-
-def _sum_ready(
-    typing_context: Any, sums: Any, count: Any, centroid: Any, out: Any, roots: Any
-) -> Any:
-    """Make the block of sums that `add_columns` has made, see `_Block`."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        code = _Code(context, builder, signature, arguments)
-        block, sums = _Block(code), code.array(0)
-        return block.write(
-            lambda slot, column: block.residual(code.load(sums, slot, _double), column)
-        )
-
-    return types.float64(sums, types.float64, centroid, out, roots), generate
-
-
-def _add_columns(
-    typing_context: Any, matrix: Any, words: Any, weights: Any, start: Any, stop: Any, column: Any,
-    sums: Any, slot: Any,
-) -> Any:  # fmt: skip
-    """Add ``Σ weight · matrix[word]``, ``WIDTH`` columns, to ``sums[slot:]`` (float64), see `_Sum`.
-
-    The same columns of the words that stand `AHEAD` later are fetched: ``words`` has as many more.
+    Sums are those that `add_few` has made, or None.
     """
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        code = _Sum(context, builder, signature, arguments)
-        sums = code.array(6)
-        total = code.total(code.load(sums, arguments[7], _double), arguments[5], fetch=True)
-        builder.store(total, code.place(sums, arguments[7], _double), align=8)
-        return context.get_dummy_value()
+    def generate(*given: Any) -> Any:
+        code = _Rows(*given)
+        stop, count = code.arguments[4], code.arguments[6]
+        zero = ir.Constant(_double, None)
+        has_sums = not isinstance(code.signature.args[5], types.NoneType)
 
-    return types.none(matrix, words, weights, _index, _index, _index, sums, _index), generate
+        def total_at(slot: Any, column: Any) -> Any:
+            total = code.load(code.array(5), slot, _double) if has_sums else zero
+            return code.many(stop, column, total)
+
+        return _Block(code, count).write(total_at)
+
+    return types.float64(
+        matrix, begins, weights, _index, _index, sums, types.float64, centroid, out, alpha
+    ), generate
 
 
 def _scale(typing_context: Any, block: Any, factor: Any) -> Any:
@@ -276,7 +280,6 @@ def _scale(typing_context: Any, block: Any, factor: Any) -> Any:
 
 
 sum_few: Any = intrinsic(prefer_literal=True)(_sum_few)
-sum_words: Any = intrinsic(_sum_words)
-sum_ready: Any = intrinsic(_sum_ready)
-add_columns: Any = intrinsic(_add_columns)
+add_few: Any = intrinsic(prefer_literal=True)(_add_few)
+sum_rest: Any = intrinsic(_sum_rest)
 scale: Any = intrinsic(_scale)

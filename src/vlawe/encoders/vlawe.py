@@ -184,7 +184,7 @@ class VLAWE(DocumentEncoder):
             out = np.empty((len(bags), codebook.centroids.size), np.float32)
         aggregate_residuals(
             bags.ids, bags.indptr, self.vectors_.matrix, codebook.assignment, codebook.centroids,
-            float(self.alpha), bool(self.intra_normalize), unit, out,
+            None if self.alpha == 0.5 else float(self.alpha), bool(self.intra_normalize), unit, out,
         )  # fmt: skip
         return out
 
