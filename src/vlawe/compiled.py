@@ -6,6 +6,7 @@ on disk, so that they are compiled once per machine.
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils as _cgutils
@@ -36,6 +37,10 @@ of arrays costs more than most of what is called: ten words of the stack for eac
 Pass ``np.int64(0)`` rather than a variable that begins as ``0``: numba would compile the function
 for that very number first, and then for any.
 """
+
+index = np.uint64
+"""Makes an index that cannot count from the end, which numba looks for at every signed one that is
+not the variable of a ``for``."""
 
 inner_reassociating = njit(**_inlined, fastmath={"reassoc"})
 """The same, where sums may be added in lanes: the order is fixed when the code is compiled."""

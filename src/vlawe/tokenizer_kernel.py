@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vlawe.characters import MARK, SPACE, WORD
-from vlawe.compiled import fetch, inner, kernel, load_eight, trailing_zeros
+from vlawe.compiled import fetch, index, inner, kernel, load_eight, trailing_zeros
 from vlawe.vectors.vocabulary import absorb, find, find_key, first_slot
 
 _CLITIC = 3
@@ -28,7 +28,7 @@ _AS_WRITTEN, LOWER, _CAPITALISED, UPPER = 0, 1, 2, 3
 @inner
 def _decode(data: Any, i: Any, stop: Any) -> Any:
     """Return the code point at byte ``i`` and where the next begins; never reads past ``stop``."""
-    point = np.int64(data[i])
+    point = np.int64(data[index(i)])
     following = i + 1
     if point >= 0x80:
         if point < 0xE0 and i + 1 < stop:
@@ -240,7 +240,7 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
 @inner
 def _append(row: Any, start: Any, end: Any, ids: Any, n_ids: Any, spans: Any) -> Any:
     """Append a row, and where it stands if that is wanted; return the new number of rows."""
-    ids[n_ids] = row
+    ids[index(n_ids)] = row
     if len(spans):
         spans[n_ids, 0] = start
         spans[n_ids, 1] = end
@@ -326,16 +326,16 @@ def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
 def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs: Any, keys: Any
                ) -> Any:  # fmt: skip
     """Note the next runs, (start, end) and key; return their number and where they end."""
-    n_runs = 0
+    n_runs = index(0)
     i = start
-    while i < stop and n_runs < len(keys):
+    while i < stop and n_runs < index(len(keys)):
         end, key = _scan_run(data, i, stop, classes)
         if end > i:
-            fetch(slots, first_slot(key, slots), 0)
+            fetch(slots, np.int64(first_slot(key, slots)), 0)
             runs[n_runs, 0], runs[n_runs, 1], keys[n_runs] = i, end, key
-            n_runs += 1
+            n_runs += index(1)
         i = _decode(data, end, stop)[1] if end < stop else stop  # past the space
-    return n_runs, i
+    return np.int64(n_runs), i
 
 
 @kernel

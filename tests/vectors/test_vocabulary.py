@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from vlawe.vectors import DuplicateWordError, Vocabulary
-from vlawe.vectors.vocabulary import word_key
+from vlawe.vectors.vocabulary import first_slot, word_key
 
 # With words around the eight bytes that are compared as one number, and NULs, which pad them.
 words = st.one_of(
@@ -89,25 +89,33 @@ def test_words_that_are_alike_but_for_their_length_are_different():
     assert Vocabulary.from_words(known).rows(known).tolist() == list(range(len(known)))
 
 
-def test_long_words_of_the_same_hash_are_told_apart():
-    # Slots with the keys of other words, as if the hashes were the same.
-    known = ["a long word", "b long word", "c long word"]
-    vocabulary = Vocabulary.from_words(known)
-    slots = vocabulary.slots.copy()
-    slots[slots[:, 1] != 0, 0] = key_of("a long word")
-    start = int(np.flatnonzero(vocabulary.slots[:, 0] == key_of("a long word"))[0])
-    entries = [entry for entry in slots[:, 1] if entry]
-    slots[:, 1] = 0
-    for i, entry in enumerate(sorted(entries, reverse=True)):  # the right one comes last
-        slots[(start + i) % len(slots)] = key_of("a long word"), entry
+@pytest.mark.parametrize("length", [9, 15, 16, 17, 24, 25, 40])
+def test_long_words_of_the_same_hash_are_told_apart(length):
+    # Slots with the keys of other words, as if the hashes were the same; the right one comes last.
+    word = ("abcdefghij" * 4)[:length]
+    others = [f"{word[:i]}-{word[i + 1 :]}" for i in range(length)]  # each differs in one byte
+    vocabulary = Vocabulary.from_words([*others, word])
+    start = int(slot_of_key(key_of(word), vocabulary.slots))
+    entries = sorted((entry for entry in vocabulary.slots[:, 1] if entry), key=row_of)
+    slots = np.zeros_like(vocabulary.slots)
+    for i, entry in enumerate(entries):
+        slots[(start + i) % len(slots)] = key_of(word), entry
     same_hash = Vocabulary(vocabulary.word_bytes, vocabulary.word_offsets, slots)
-    assert same_hash.index("a long word") == 0
-    assert "d long word" not in same_hash
+    assert same_hash.index(word) == length
+
+
+def row_of(entry: np.uint64) -> int:
+    return int(entry) & 0xFFFFFFFF
 
 
 @njit
 def key_of_bytes(data):
     return word_key(data, np.int64(0), len(data))
+
+
+@njit
+def slot_of_key(key, slots):
+    return first_slot(key, slots)
 
 
 def key_of(word: str) -> np.uint64:

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner, inner_reassociating, kernel
+from vlawe.compiled import index, inner, inner_reassociating, kernel
 from vlawe.encoders.columns import AHEAD, WIDTH, add_few, scale, sum_few, sum_rest
 
 _wide = np.float64
-_at = np.uint64  # an index that cannot count from the end, which numba would look for every time
 _FEW = 16  # rows that stay in the first cache while their columns are added
 _LONG = 64  # words from which on looking for repetitions pays
 _ARRANGED = 4096  # words, at most, of the documents that are arranged before rows are added
@@ -111,17 +110,17 @@ def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
 
     ``place`` needs no initial values: what it says of a word is believed if the word stands there.
     """
-    n = _at(0)
+    n = index(0)
     for t in range(len(bag)):
         word = bag[t]
-        at = _at(place[_at(word)])
+        at = index(place[index(word)])
         if at < n and words[at] == word:
             weights[at] += 1
         else:
-            place[_at(word)] = n
+            place[index(word)] = n
             words[n] = word
             weights[n] = 1
-            n += _at(1)
+            n += index(1)
     return np.int64(n)
 
 
@@ -135,17 +134,17 @@ def _sort_by_codeword(words: Any, weights: Any, assignment: Any, d: Any, first: 
     """
     ends[:] = 0
     for t in range(len(words)):
-        ends[_at(assignment[_at(words[t])]) + _at(1)] += 1
+        ends[index(assignment[index(words[t])]) + index(1)] += 1
     ends[0] = first
     for codeword in range(len(counts)):
         counts[codeword] = ends[codeword + 1] if weights is None else 0
         ends[codeword + 1] += ends[codeword]
     for t in range(len(words)):
-        own = _at(assignment[_at(words[t])])
+        own = index(assignment[index(words[t])])
         end = ends[own]
-        begins[_at(end)] = np.int64(words[t]) * d
+        begins[index(end)] = np.int64(words[t]) * d
         if weights is not None:
-            sorted_weights[_at(end)] = weights[t]
+            sorted_weights[index(end)] = weights[t]
             counts[own] += weights[t]
         ends[own] = end + 1
 

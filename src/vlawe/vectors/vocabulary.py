@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from vlawe.characters import lower_character
-from vlawe.compiled import inner, kernel, load_eight
+from vlawe.compiled import index, inner, kernel, load_eight
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EIGHT = np.uint64(8)
@@ -70,7 +70,19 @@ def first_slot(key: Any, slots: Any) -> Any:
     """Return the slot where the search for a key begins."""
     mixed = key * _MULTIPLIER
     mixed ^= mixed >> np.uint64(32)
-    return np.int64(mixed & np.uint64(slots.shape[0] - 1))
+    return mixed & index(slots.shape[0] - 1)
+
+
+@inner
+def _are_same(data: Any, start: Any, stop: Any, others: Any, begin: Any, end: Any) -> Any:
+    """Tell whether two pieces of more than eight bytes are the same."""
+    same = end - begin == stop - start
+    last = stop - start - 8  # where the last eight bytes begin, of which some may be compared twice
+    for i in range(0, last if same else 0, 8):
+        same &= load_eight(data, start + i) == load_eight(others, begin + i)
+    if same:
+        same = load_eight(data, stop - 8) == load_eight(others, end - 8)
+    return same
 
 
 @inner
@@ -78,7 +90,7 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_o
              slots: Any) -> Any:  # fmt: skip
     """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
     length = np.uint64(stop - start)
-    mask = slots.shape[0] - 1
+    mask = index(slots.shape[0] - 1)
     slot = first_slot(key, slots)
     found = np.int32(-1)
     for _ in range(slots.shape[0]):  # bounded, whatever a damaged table holds
@@ -86,19 +98,12 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_o
         if entry == np.uint64(0):
             break
         if slots[slot, 0] == key and entry >> _LENGTH_SHIFT == length:
-            row = np.int64(entry & _ROW_MASK) - 1
-            same = length <= _EIGHT
-            if not same:
-                begin = word_offsets[row]
-                same = word_offsets[row + 1] - begin == stop - start
-                i = 0
-                while same and i < stop - start:
-                    same = word_bytes[begin + i] == data[start + i]
-                    i += 1
-            if same:
+            row = (entry & _ROW_MASK) - np.uint64(1)
+            if length <= _EIGHT or _are_same(data, start, stop, word_bytes, word_offsets[row],
+                                             word_offsets[row + index(1)]):  # fmt: skip
                 found = np.int32(row)
                 break
-        slot = (slot + 1) & mask
+        slot = (slot + index(1)) & mask
     return found
 
 
@@ -120,7 +125,7 @@ def _find_many(data: Any, offsets: Any, word_bytes: Any, word_offsets: Any, slot
 @kernel
 def _fill_slots(word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
     """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1)."""
-    mask = slots.shape[0] - 1
+    mask = index(slots.shape[0] - 1)
     for row in range(len(word_offsets) - 1):
         start, stop = word_offsets[row], word_offsets[row + 1]
         key = word_key(word_bytes, start, stop)
@@ -129,7 +134,7 @@ def _fill_slots(word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
             return np.int64(earlier), np.int64(row)
         slot = first_slot(key, slots)
         while slots[slot, 1] != np.uint64(0):
-            slot = (slot + 1) & mask
+            slot = (slot + index(1)) & mask
         slots[slot, 0] = key
         slots[slot, 1] = (np.uint64(stop - start) << _LENGTH_SHIFT) | np.uint64(row + 1)
     return np.int64(-1), np.int64(-1)
