@@ -14,7 +14,7 @@ from side_by_side import Contestant
 from vlawe.bags import Bags
 from vlawe.compiled import inner, kernel
 from vlawe.documents import DEFAULT_BATCH_SIZE
-from vlawe.encoders.columns import AHEAD, WIDTH, add_columns
+from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few
 from vlawe.parallel import n_under_way, run_threads
 
 
@@ -32,15 +32,11 @@ def _write_rows(buffer: Any, n_rows: Any) -> None:
 
 
 @kernel
-def _read_rows(ids: Any, matrix: Any) -> Any:
-    """Add the rows named to one running sum, asking for those ahead; the last ids only pad."""
-    d = matrix.shape[1]
-    sums = np.zeros(d + WIDTH, np.float64)
-    stop = len(ids) - AHEAD
-    for first in range(0, stop, AHEAD):
-        for slot in range(0, d, WIDTH):
-            column = min(slot, d - WIDTH)
-            add_columns(matrix, ids, None, first, min(first + AHEAD, stop), column, sums, slot)
+def _read_rows(begins: Any, matrix: Any) -> Any:
+    """Add the rows that begin there to one running sum; the last `AHEAD` are only fetched."""
+    sums = np.zeros(matrix.shape[1] + WIDTH, np.float64)
+    for start in range(0, len(begins) - AHEAD, GROUP):
+        add_few(matrix, begins, None, start, GROUP, sums)
     return sums
 
 
@@ -68,7 +64,8 @@ class Bandwidth:
         n_rows = n_under_way(n_jobs) // n_jobs * DEFAULT_BATCH_SIZE
         buffers = np.zeros((n_jobs, n_rows, self.n_columns), np.float32)
         shares = [len(part) for part in np.array_split(np.arange(self.n_documents), n_jobs)]
-        parts = [np.pad(part, (0, AHEAD)) for part in np.array_split(self.ids, n_jobs)]
+        begins = np.array_split(self.ids.astype(np.int64) * self.matrix.shape[1], n_jobs)
+        parts = [np.pad(part, (0, -len(part) % GROUP + AHEAD)) for part in begins]
         write = [partial(_write_rows, own, n) for own, n in zip(buffers, shares, strict=True)]
         read = [partial(_read_rows, part, self.matrix) for part in parts]
         return {

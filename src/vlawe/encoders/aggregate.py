@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from vlawe.compiled import index, inner, inner_reassociating, kernel
-from vlawe.encoders.columns import AHEAD, WIDTH, add_few, scale, sum_few, sum_rest
+from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few, scale, sum_few, sum_rest
 
 _wide = np.float64
 _FEW = 16  # rows that stay in the first cache while their columns are added
@@ -66,9 +66,9 @@ def _sum_residuals(begins: Any, weights: Any, start: Any, stop: Any, count: Any,
     if n <= _FEW:
         return sum_rest(matrix, begins, weights, start, stop, None, count, centroid, out, alpha)
     sums[:] = 0.0
-    while stop - start >= 8:
-        add_few(matrix, begins, weights, start, 8, sums)
-        start += 8
+    while stop - start >= GROUP:
+        add_few(matrix, begins, weights, start, GROUP, sums)
+        start += GROUP
     return sum_rest(matrix, begins, weights, start, stop, sums, count, centroid, out, alpha)
 
 

@@ -16,6 +16,8 @@ from numba.extending import intrinsic
 
 from vlawe.compiled import cgutils, emit_fetch
 
+GROUP = 8
+"""Rows that are added to sums at a time where there are many."""
 WIDTH = 16
 """Columns that are summed at a time; the caller makes sure that there are as many."""
 AHEAD = 16
