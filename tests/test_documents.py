@@ -346,13 +346,23 @@ def test_a_document_of_more_than_a_mebibyte_is_a_batch_by_itself():
 @pytest.mark.parametrize(
     ("make", "runs"),
     [
-        (list, [(0, 4), (4, 4096), (4100, 900)]),  # the first tells how long texts are
+        (list, [(0, 4096), (4096, 904)]),
         (pa.array, [(0, 4096), (4096, 904)]),
         (iter, [(row, 4) for row in range(0, 5000, 4)]),
     ],
 )
 def test_what_was_read_as_one_can_be_left_uncut(make, runs):
     assert rows_of(text_batches(make(["a"] * 5000), batch_size=4, in_runs=True)) == runs
+
+
+def test_lists_are_read_as_far_as_texts_like_the_first_fit_a_mebibyte():
+    for text, size in (("x" * 1024, 1024), ("x" * 5000, 209), ("x" * (BATCH_BYTES + 1), 1)):
+        runs = rows_of(text_batches([text] * 2000, batch_size=256, in_runs=True))
+        assert runs[0] == (0, size)
+        assert sum(n for _, n in runs) == 2000
+    assert rows_of(text_batches(["a"] * 20_000, batch_size=9000))[0] == (0, 9000)
+    mixed = ["a"] * 256 + ["x" * BATCH_BYTES] * 3  # others than the first are cut afterwards
+    assert rows_of(text_batches(mixed, batch_size=300))[-3:] == [(256, 1), (257, 1), (258, 1)]
 
 
 def test_what_was_read_as_one_is_halved_between_batches():

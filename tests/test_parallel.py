@@ -134,20 +134,27 @@ def test_an_error_of_the_items_passes_through(n_jobs):
         list(map_threads(str, items(), n_jobs))
 
 
-def test_threads_end_with_the_work():
-    before = threading.active_count()
-    results = map_threads(str, count(), 4)
-    next(results)
+def test_work_that_has_begun_is_over_when_an_iterator_is_closed():
+    here, begun, under_way = threading.get_ident(), threading.Event(), []
+
+    def work(number):
+        if threading.get_ident() != here and number > 0:
+            under_way.append(number)
+            begun.set()
+            time.sleep(0.2)
+            under_way.remove(number)
+        return number
+
+    results = map_threads(work, count(), 2)
+    assert next(results) == 0
+    assert begun.wait(timeout=30)
     results.close()
-    assert threading.active_count() == before
+    assert under_way == []
 
 
 def test_a_single_item_needs_no_other_thread():
     here = threading.get_ident()
     assert list(map_threads(lambda _: threading.get_ident(), [0], 4)) == [here]
-    assert list(map_threads(lambda _: threading.active_count(), [0], 4)) == [
-        threading.active_count()
-    ]
 
 
 def test_what_ends_a_thread_is_told_to_the_caller():
@@ -253,13 +260,13 @@ def test_nobody_waits_for_a_thread_that_was_interrupted(monkeypatch):
 
 
 def test_a_thread_that_collects_the_iterator_does_not_wait_for_one_that_waits_for_it():
-    here, before = threading.get_ident(), threading.active_count()
-    asking = []
-    both_ask, is_left = threading.Event(), threading.Event()
+    here, asking = threading.get_ident(), []
+    both_ask, is_left, is_closed = (threading.Event() for _ in range(3))
 
     def close(item):
         assert is_left.wait(timeout=30)
         results.close()
+        is_closed.set()
         return item
 
     shared = Shared(close, [0])
@@ -278,11 +285,7 @@ def test_a_thread_that_collects_the_iterator_does_not_wait_for_one_that_waits_fo
     assert next(results) == 0
     assert both_ask.wait(timeout=30)
     is_left.set()
-    for _ in range(300):
-        if threading.active_count() == before:
-            break
-        time.sleep(0.1)
-    assert threading.active_count() == before
+    assert is_closed.wait(timeout=30)
 
 
 def test_the_number_of_threads_counts_back_from_all_cores():

@@ -196,15 +196,18 @@ def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
 def _arrow_runs(texts: Sequence[Any], batch_size: int) -> Iterator[pa.Array]:
     """Yield a list as Arrow arrays of several batches: strings are fastest read many at a time.
 
-    An array gets as many texts as `BATCH_BYTES` would hold if they were like those before.
+    An array gets as many texts as `BATCH_BYTES` would hold if they were like its first batch.
     """
-    start, size = 0, batch_size
+    start = 0
     while start < len(texts):
-        array = to_arrow(texts[start : start + size], start)
+        first = texts[start : start + min(batch_size, DEFAULT_BATCH_SIZE)]
+        n_fit = BATCH_BYTES * len(first) // max(1, _characters(first))
+        size = min(n_fit, max(_RUN, batch_size))
+        if size >= batch_size:
+            size -= size % batch_size
+        array = to_arrow(texts[start : start + max(1, size)], start)
         yield array
         start += len(array)
-        size = min(_RUN, BATCH_BYTES * len(array) // max(1, array.nbytes))
-        size = max(1, size // batch_size) * batch_size
 
 
 def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:

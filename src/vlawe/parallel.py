@@ -9,12 +9,15 @@ import atexit
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from queue import SimpleQueue
 from threading import Lock, Thread, current_thread
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
+
+from vlawe.workers import start
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -56,7 +59,7 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
 
     The calling thread is one of them: it works on items itself rather than wait for others, so
     that there are no more threads than cores. It alone takes the items, as they are needed, so an
-    endless iterator is fine. The other threads are started when there is more than one item.
+    endless iterator is fine. The other threads begin when there is more than one item.
     """
     if n_jobs == 1:
         yield from map(function, items)
@@ -66,13 +69,12 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
     threads: list[Thread] = []
 
     def stop() -> None:
-        for task in list(under_way):
-            task.claim()
-        for _ in range(n_jobs - 1):
+        begun = [task for task in list(under_way) if not task.claim()]
+        for _ in threads:
             offered.put(None)
         # One of them may be collecting garbage, this iterator: then another may wait for it.
-        for thread in threads if current_thread() not in threads else []:
-            thread.join()
+        for task in begun if current_thread() not in threads else []:
+            task.wait()
 
     _open.add(stop)
     try:
@@ -80,9 +82,7 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
             under_way.append(_Task(function, item))
             offered.put(under_way[-1])
             if len(under_way) > 1 and len(threads) < n_jobs - 1:
-                thread = Thread(target=_work, args=(offered,), daemon=True)
-                thread.start()
-                threads.append(thread)
+                threads.append(start(partial(_work, offered)))
             if len(under_way) == n_under_way(n_jobs):
                 yield _next_result(under_way)
         while under_way:
@@ -146,8 +146,8 @@ class _Task(Generic[T, R]):
     def is_done(self) -> bool:
         return not self._running.locked()
 
-    def wait(self, seconds: float) -> bool:
-        """Return whether the result is there, or the error, in time."""
+    def wait(self, seconds: float = -1) -> bool:
+        """Return whether the result is there, or the error, in time; without a limit, wait."""
         is_there = self._running.acquire(timeout=seconds)
         if is_there:
             self._running.release()
