@@ -279,7 +279,8 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
 def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     """Return where the run of non-space characters at ``start`` ends, and its key.
 
-    The key is that of `vocabulary.word_key`.
+    And, between them, where the text goes on behind the space that ends it. The key is that of
+    `vocabulary.word_key`.
     """
     i = start
     state = np.uint64(0)
@@ -303,6 +304,8 @@ def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
         if n_plain < np.uint64(64):
             if n_plain > np.uint64(0):
                 pending &= (np.uint64(1) << n_plain) - np.uint64(1)
+            if i < stop and eight >> n_plain & np.uint64(0xFF) == np.uint64(0x20):  # a blank
+                return i, i + 1, absorb(state, pending) if i - start > 8 else pending
             break
     # … and the rest one by one.
     while i < stop:
@@ -319,7 +322,8 @@ def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
         pending |= np.uint64(byte) << shift
         shift += np.uint64(8)
         i += 1
-    return i, absorb(state, pending) if i - start > 8 else pending
+    following = _decode(data, i, stop)[1] if i < stop else stop
+    return i, following, absorb(state, pending) if i - start > 8 else pending
 
 
 @inner
@@ -329,12 +333,12 @@ def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs:
     n_runs = index(0)
     i = start
     while i < stop and n_runs < index(len(keys)):
-        end, key = _scan_run(data, i, stop, classes)
+        end, following, key = _scan_run(data, i, stop, classes)
         if end > i:
             fetch(slots, np.int64(first_slot(key, slots)), 0)
             runs[n_runs, 0], runs[n_runs, 1], keys[n_runs] = i, end, key
             n_runs += index(1)
-        i = _decode(data, end, stop)[1] if end < stop else stop  # past the space
+        i = following
     return np.int64(n_runs), i
 
 

@@ -204,6 +204,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     weights = np.empty(len(begins) if n_long else 0, np.float64)
     # One column more than there are blocks makes the sorting simple.
     ends, counts = np.empty((n, k + 1), np.int64), np.empty((n, k), np.int64)
+    rows = out.reshape((n, k, d))
     sums = np.empty(d + WIDTH, np.float64)
     squares = np.zeros(k, np.float64)
     start, arranged = np.int64(0), np.int64(0)
@@ -213,7 +214,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
                                 begins, weights, ends, counts)  # fmt: skip
             start = np.int64(0)
         is_long = indptr[document + 1] - indptr[document] >= _LONG
-        blocks = out[document].reshape((k, d))
+        blocks = rows[document]
         length = 0.0  # squared, of the whole row
         for codeword in range(k):
             stop, count = ends[document, codeword], _wide(counts[document, codeword])
