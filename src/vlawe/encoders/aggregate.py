@@ -1,25 +1,22 @@
 """The compiled aggregation of word vectors.
 
-A document's words are put in the order of their codewords, and each codeword's block is summed
-sixteen columns at a time over all its words (see `columns`), in float64. In a long document words
-return: each is then added once, times how often it occurs. Some documents are put in order before
-any row is added, so that rows can be fetched from memory while others are added, from one document
-to the next. Blocks are made where they stay, in the row, and get its length while they are in the
-first cache. The order of additions is fixed by the bag alone, so a row has the same bits whatever
-the slicing. ``reassoc`` allows only the sums of squares to be added in lanes.
+A document's words are put in the order of their codewords (see `arrange`), and the block of each
+codeword is summed sixteen columns at a time over all its words (see `columns`), in float64. Blocks
+are made where they stay, in the row, and get its length while they are in the first cache. The
+order of additions is fixed by the bag alone, so a row has the same bits whatever the slicing.
+``reassoc`` allows only the sums of squares to be added in lanes.
 """
 
 from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import index, inner, inner_reassociating, kernel
+from vlawe.compiled import inner, inner_reassociating, kernel
+from vlawe.encoders.arrange import ARRANGED, LONG, arrange, longest_bag
 from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few, scale, sum_few, sum_rest
 
 _wide = np.float64
 _FEW = 16  # rows that stay in the first cache while their columns are added
-_LONG = 64  # words from which on looking for repetitions pays
-_ARRANGED = 4096  # words, at most, of the documents that are arranged before rows are added
 
 
 @inner
@@ -104,89 +101,6 @@ def _inverse_root(squares: Any) -> Any:
     return 1.0 / np.sqrt(squares) if squares > 1e-75 else 0.0
 
 
-@inner
-def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
-    """List the distinct words of a bag and how often each occurs; return how many there are.
-
-    ``place`` needs no initial values: what it says of a word is believed if the word stands there.
-    """
-    n = index(0)
-    for t in range(len(bag)):
-        word = bag[t]
-        at = index(place[index(word)])
-        if at < n and words[at] == word:
-            weights[at] += 1
-        else:
-            place[index(word)] = n
-            words[n] = word
-            weights[n] = 1
-            n += index(1)
-    return np.int64(n)
-
-
-@inner
-def _sort_by_codeword(words: Any, weights: Any, assignment: Any, d: Any, first: Any, begins: Any,
-                      sorted_weights: Any, ends: Any, counts: Any) -> None:  # fmt: skip
-    """Put words in the order of their codewords, from ``first`` on; a word is where its row begins.
-
-    Block ``i`` then ends at ``ends[i]``, and ``counts[i]`` is set to the number of its words,
-    repetitions included.
-    """
-    ends[:] = 0
-    for t in range(len(words)):
-        ends[index(assignment[index(words[t])]) + index(1)] += 1
-    ends[0] = first
-    for codeword in range(len(counts)):
-        counts[codeword] = ends[codeword + 1] if weights is None else 0
-        ends[codeword + 1] += ends[codeword]
-    for t in range(len(words)):
-        own = index(assignment[index(words[t])])
-        end = ends[own]
-        begins[index(end)] = np.int64(words[t]) * d
-        if weights is not None:
-            sorted_weights[index(end)] = weights[t]
-            counts[own] += weights[t]
-        ends[own] = end + 1
-
-
-@inner
-def _arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place: Any,
-             distinct: Any, repetitions: Any, begins: Any, weights: Any, ends: Any,
-             counts: Any) -> Any:  # fmt: skip
-    """Put the words of documents in the order in which their rows are added.
-
-    From ``document`` on, as many as ``begins`` has room for; returns the one after them. Their
-    blocks follow one another: each ends where ``ends[document, codeword]`` says, and has
-    ``counts[document, codeword]`` words, repetitions included. In a document of `_LONG` words or
-    more each stands once, with how often it occurs in ``weights``.
-    """
-    k, room = counts.shape[1], len(begins) - AHEAD
-    first = np.int64(0)
-    while document < len(counts):
-        bag = ids[indptr[document] : indptr[document + 1]]
-        if first + len(bag) > room:
-            break
-        if len(bag) < _LONG:
-            _sort_by_codeword(bag, None, assignment, d, first, begins, None,
-                              ends[document], counts[document])  # fmt: skip
-        else:
-            n = _merge_repeated(bag, place, distinct, repetitions)
-            _sort_by_codeword(distinct[:n], repetitions[:n], assignment, d, first, begins, weights,
-                              ends[document], counts[document])  # fmt: skip
-        first = ends[document, k - 1]
-        document += 1
-    begins[first : first + AHEAD] = 0
-    return document
-
-
-@inner
-def _longest(indptr: Any) -> Any:
-    longest = 0
-    for document in range(len(indptr) - 1):
-        longest = max(longest, indptr[document + 1] - indptr[document])
-    return longest
-
-
 @kernel
 def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, centroids: Any,
                         alpha: Any, intra: Any, unit: Any, out: Any) -> None:  # fmt: skip
@@ -196,11 +110,11 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     unit length, ``unit`` the whole row.
     """
     (k, d), n = centroids.shape, len(indptr) - 1
-    longest = _longest(indptr)
-    n_long = longest if longest >= _LONG else 0
+    longest = longest_bag(indptr)
+    n_long = longest if longest >= LONG else 0
     place = np.empty(len(matrix) if n_long else 0, np.uint32)
     distinct, repetitions = np.empty(n_long, np.int32), np.empty(n_long, np.int32)
-    begins = np.empty(max(longest, _ARRANGED) + AHEAD, np.int64)
+    begins = np.empty(max(longest, ARRANGED) + AHEAD, np.int64)
     weights = np.empty(len(begins) if n_long else 0, np.float64)
     # One column more than there are blocks makes the sorting simple.
     ends, counts = np.empty((n, k + 1), np.int64), np.empty((n, k), np.int64)
@@ -210,10 +124,10 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     start, arranged = np.int64(0), np.int64(0)
     for document in range(n):
         if document == arranged:
-            arranged = _arrange(ids, indptr, document, assignment, d, place, distinct, repetitions,
-                                begins, weights, ends, counts)  # fmt: skip
+            arranged = arrange(ids, indptr, document, assignment, d, place, distinct, repetitions,
+                               begins, weights, ends, counts)  # fmt: skip
             start = np.int64(0)
-        is_long = indptr[document + 1] - indptr[document] >= _LONG
+        is_long = indptr[document + 1] - indptr[document] >= LONG
         blocks = rows[document]
         length = 0.0  # squared, of the whole row
         for codeword in range(k):

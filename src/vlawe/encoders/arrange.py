@@ -1,0 +1,102 @@
+"""The order in which the rows of words are added: that of their codewords, document by document.
+
+Some documents are put in order before any row is added, so that rows can be fetched from memory
+while others are added, from one document to the next. In a long document words return: each then
+stands once, with how often it occurs.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from vlawe.compiled import index, inner
+from vlawe.encoders.columns import AHEAD
+
+LONG = 64
+"""Words of a document from which on looking for repetitions pays."""
+ARRANGED = 4096
+"""Words of the documents that are put in order at a time, unless one alone has more."""
+
+
+@inner
+def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
+    """List the distinct words of a bag and how often each occurs; return how many there are.
+
+    ``place`` needs no initial values: what it says of a word is believed if the word stands there.
+    """
+    n = index(0)
+    for t in range(len(bag)):
+        word = bag[t]
+        at = index(place[index(word)])
+        if at < n and words[at] == word:
+            weights[at] += 1
+        else:
+            place[index(word)] = n
+            words[n] = word
+            weights[n] = 1
+            n += index(1)
+    return np.int64(n)
+
+
+@inner
+def _sort_by_codeword(words: Any, weights: Any, assignment: Any, d: Any, first: Any, begins: Any,
+                      sorted_weights: Any, ends: Any, counts: Any) -> None:  # fmt: skip
+    """Put words in the order of their codewords, from ``first`` on; a word is where its row begins.
+
+    Block ``i`` then ends at ``ends[i]``, and ``counts[i]`` is set to the number of its words,
+    repetitions included.
+    """
+    ends[:] = 0
+    for t in range(len(words)):
+        ends[index(assignment[index(words[t])]) + index(1)] += 1
+    ends[0] = first
+    for codeword in range(len(counts)):
+        counts[codeword] = ends[codeword + 1] if weights is None else 0
+        ends[codeword + 1] += ends[codeword]
+    for t in range(len(words)):
+        own = index(assignment[index(words[t])])
+        end = ends[own]
+        begins[index(end)] = np.int64(words[t]) * d
+        if weights is not None:
+            sorted_weights[index(end)] = weights[t]
+            counts[own] += weights[t]
+        ends[own] = end + 1
+
+
+@inner
+def arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place: Any,
+            distinct: Any, repetitions: Any, begins: Any, weights: Any, ends: Any,
+            counts: Any) -> Any:  # fmt: skip
+    """Put the words of documents in the order in which their rows are added.
+
+    From ``document`` on, as many as ``begins`` has room for; returns the one after them. Their
+    blocks follow one another: each ends where ``ends[document, codeword]`` says, and has
+    ``counts[document, codeword]`` words, repetitions included. In a document of `LONG` words or
+    more each stands once, with how often it occurs in ``weights``.
+    """
+    k, room = counts.shape[1], len(begins) - AHEAD
+    first = np.int64(0)
+    while document < len(counts):
+        bag = ids[indptr[document] : indptr[document + 1]]
+        if first + len(bag) > room:
+            break
+        if len(bag) < LONG:
+            _sort_by_codeword(bag, None, assignment, d, first, begins, None,
+                              ends[document], counts[document])  # fmt: skip
+        else:
+            n = _merge_repeated(bag, place, distinct, repetitions)
+            _sort_by_codeword(distinct[:n], repetitions[:n], assignment, d, first, begins, weights,
+                              ends[document], counts[document])  # fmt: skip
+        first = ends[document, k - 1]
+        document += 1
+    begins[first : first + AHEAD] = 0
+    return document
+
+
+@inner
+def longest_bag(indptr: Any) -> Any:
+    """Return how many words the longest bag has."""
+    longest = 0
+    for document in range(len(indptr) - 1):
+        longest = max(longest, indptr[document + 1] - indptr[document])
+    return longest
