@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 import threading
@@ -10,6 +11,7 @@ from threadpoolctl import threadpool_info
 
 from vlawe.parallel import (
     Shared,
+    _stop_all,
     _Task,
     available_cores,
     map_threads,
@@ -152,6 +154,84 @@ def test_work_that_has_begun_is_over_when_an_iterator_is_closed():
     assert under_way == []
 
 
+def test_an_iterator_that_was_stopped_when_python_ends_can_still_be_closed():
+    begun, go = threading.Event(), threading.Event()
+
+    def work(number):
+        if number == 1:
+            begun.set()
+            assert go.wait(timeout=30)
+        return number
+
+    results = map_threads(work, count(), 2)
+    assert next(results) == 0
+    assert begun.wait(timeout=30)  # one is under way, and nobody has begun with the others
+    go.set()
+    _stop_all()
+    closing = threading.Thread(target=results.close, daemon=True)
+    closing.start()
+    closing.join(timeout=30)
+    assert not closing.is_alive()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_can_close_an_iterator_whose_threads_it_does_not_have():
+    code = """
+import os, threading, warnings
+from itertools import count
+from vlawe.parallel import map_threads
+warnings.simplefilter("ignore")
+here, begun, go = threading.get_ident(), threading.Event(), threading.Event()
+def work(number):
+    if number > 0 and threading.get_ident() == here:
+        assert begun.wait(30)
+    elif number > 0:
+        begun.set()
+        assert go.wait(30)
+    return number
+results = map_threads(work, count(), 2)
+next(results)
+begun.wait(30)
+child = os.fork()
+if child == 0:
+    results.close()
+    os._exit(7)
+go.set()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (done.stdout, done.stderr) == ("7\n", "")
+
+
+def test_control_c_while_waiting_for_another_thread_waits_for_what_it_does(monkeypatch):
+    here, under_way = threading.get_ident(), []
+    begun = threading.Event()
+    result = _Task.result
+
+    def interrupted(task):
+        assert begun.wait(timeout=30)
+        if not task.is_done:
+            raise KeyboardInterrupt
+        return result(task)
+
+    def work(number):
+        if threading.get_ident() == here:
+            assert begun.wait(timeout=30)
+            return number
+        under_way.append(number)
+        begun.set()
+        time.sleep(0.3)
+        under_way.remove(number)
+        return number
+
+    monkeypatch.setattr(_Task, "result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(map_threads(work, range(2), 2))
+    assert under_way == []
+
+
 def test_a_single_item_needs_no_other_thread():
     here = threading.get_ident()
     assert list(map_threads(lambda _: threading.get_ident(), [0], 4)) == [here]
@@ -256,7 +336,7 @@ def test_nobody_waits_for_a_thread_that_was_interrupted(monkeypatch):
 
     monkeypatch.setattr(_Task, "work", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        list(map_threads(ask, range(10), 2))  # joins the thread that waits
+        list(map_threads(ask, range(10), 2))  # and waits for the other thread
 
 
 def test_a_thread_that_collects_the_iterator_does_not_wait_for_one_that_waits_for_it():

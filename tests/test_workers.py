@@ -3,6 +3,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -10,17 +11,16 @@ from vlawe import workers
 
 
 def run(function=lambda: None) -> threading.Thread:
-    """Run a function in a worker; return its thread when it is idle again."""
+    """Run a function in a worker to its end; return the thread."""
     done = threading.Event()
 
     def work():
         function()
         done.set()
 
-    thread = workers.start(work)
+    job = workers.start(work)
     assert done.wait(timeout=30)
-    wait_until(lambda: any(worker.thread is thread for worker in workers._idle))
-    return thread
+    return job.thread
 
 
 def wait_until(is_so) -> None:
@@ -33,26 +33,48 @@ def wait_until(is_so) -> None:
 
 @pytest.fixture
 def patient(monkeypatch):
-    """Let threads wait for long; those that wait already have ended."""
-    wait_until(lambda: not workers._idle)
-    monkeypatch.setattr(workers, "_LINGER", 5.0)
-
-
-def test_a_thread_that_has_nothing_to_do_is_used_again(patient):
-    assert len({run() for _ in range(5)}) == 1
-
-
-def test_a_thread_that_is_busy_is_not(patient):
-    is_over = threading.Event()
-    first = workers.start(lambda: is_over.wait(timeout=30))
-    assert run() is not first
-    is_over.set()
+    """Let threads wait for long, so that none ends although the machine is busy."""
+    monkeypatch.setattr(workers, "_LINGER", 10.0)
 
 
 def test_a_function_runs_in_another_thread():
     idents = []
     run(lambda: idents.append(threading.get_ident()))
     assert idents != [threading.get_ident()]
+
+
+def test_a_thread_that_has_nothing_to_do_is_used_again(patient):
+    first = run()
+    for _ in range(5):
+        wait_until(lambda: workers._idle and workers._idle[-1].thread is first)
+        assert run() is first
+
+
+def test_a_thread_that_is_busy_is_not_used(patient):
+    is_over = threading.Event()
+    job = workers.start(lambda: is_over.wait(timeout=30))
+    assert run() is not job.thread
+    is_over.set()
+    job.wait()
+    assert any(worker.thread is job.thread for worker in workers._idle)
+
+
+def test_a_job_is_done_when_the_wait_for_it_is_over():
+    done = []
+    job = workers.start(lambda: (time.sleep(0.1), done.append(job.is_here)))
+    job.wait()
+    assert done == [True]
+    assert not job.is_here
+    job.wait()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_nobody_waits_for_a_job_that_failed():
+    job = workers.start(lambda: 1 / 0)
+    job.wait()
+    job.thread.join(timeout=30)
+    assert not job.thread.is_alive()
+    assert run() is not job.thread
 
 
 def test_threads_end_when_nothing_comes():
@@ -63,20 +85,17 @@ def test_threads_end_when_nothing_comes():
     assert run() is not thread
 
 
-def test_a_thread_that_is_taken_at_the_last_moment_stays(monkeypatch):
-    thread = run()
-    (worker,) = (worker for worker in workers._idle if worker.thread is thread)
-    workers._idle.remove(worker)  # as who has something for it does
+def test_a_thread_that_somebody_has_taken_waits_for_what_it_is_to_do():
+    worker = workers._Worker()
+    worker.thread.start()  # and is not among those that are idle
     time.sleep(3 * workers._LINGER)
-    assert thread.is_alive()
+    assert worker.thread.is_alive()
     done = threading.Event()
-    worker.functions.put(done.set)
+    worker.jobs.put(workers.Job(done.set, worker.thread))
     assert done.wait(timeout=30)
 
 
 def test_threads_let_go_of_what_they_ran(patient):
-    import weakref
-
     class Thing:
         def __call__(self):
             pass
@@ -91,7 +110,7 @@ def test_threads_let_go_of_what_they_ran(patient):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_process_starts_threads_of_its_own():
     code = """
-import os, sys, warnings
+import os, warnings
 from vlawe.parallel import map_threads
 warnings.simplefilter("ignore")  # newer versions of Python warn of forking with threads
 def work():

@@ -196,11 +196,11 @@ def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
 def _arrow_runs(texts: Sequence[Any], batch_size: int) -> Iterator[pa.Array]:
     """Yield a list as Arrow arrays of several batches: strings are fastest read many at a time.
 
-    An array gets as many texts as `BATCH_BYTES` would hold if they were like its first batch.
+    An array gets as many texts as `BATCH_BYTES` would hold if they were like its first ones.
     """
     start = 0
     while start < len(texts):
-        first = texts[start : start + min(batch_size, DEFAULT_BATCH_SIZE)]
+        first = texts[start : start + DEFAULT_BATCH_SIZE]
         n_fit = BATCH_BYTES * len(first) // max(1, _characters(first))
         size = min(n_fit, max(_RUN, batch_size))
         if size >= batch_size:
@@ -248,8 +248,8 @@ def _characters(items: Sequence[Any]) -> int:
     # Words are not measured: a list of them says its length, which is good enough.
     try:
         return sum(map(len, items))
-    except TypeError:
-        return sum(len(item) if hasattr(item, "__len__") else 1 for item in items)
+    except Exception:  # whatever something says that is no text
+        return sum(len(item) if isinstance(item, str | list | tuple) else 1 for item in items)
 
 
 def to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
@@ -287,7 +287,7 @@ def _checked_text(item: Any, row: int) -> str:
 def _checked_words(item: Any, row: int) -> list[str]:
     if isinstance(item, str):
         raise TypeError(_mixture(row))
-    if not isinstance(item, list | tuple | np.ndarray):
+    if not isinstance(item, list | tuple | np.ndarray) or getattr(item, "ndim", 1) == 0:
         raise TypeError(f"row {row} is not a text but {item!r} ({type(item).__name__})")
     for word in item:
         if not isinstance(word, str):

@@ -11,13 +11,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from queue import SimpleQueue
-from threading import Lock, Thread, current_thread
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from vlawe.workers import start
+from vlawe.workers import Job, start
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -66,23 +66,25 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
         return
     under_way: deque[_Task[T, R]] = deque()
     offered: SimpleQueue[_Task[T, R] | None] = SimpleQueue()
-    threads: list[Thread] = []
+    jobs: list[Job] = []
 
     def stop() -> None:
-        begun = [task for task in list(under_way) if not task.claim()]
-        for _ in threads:
+        for task in list(under_way):
+            task.claim()
+        for _ in range(n_jobs - 1):
             offered.put(None)
-        # One of them may be collecting garbage, this iterator: then another may wait for it.
-        for task in begun if current_thread() not in threads else []:
-            task.wait()
+        # A thread of ours may be collecting garbage, this iterator: another may wait for that.
+        if under_way and not any(job.is_here for job in jobs):
+            for job in jobs:
+                job.wait()
 
     _open.add(stop)
     try:
         for item in items:
             under_way.append(_Task(function, item))
             offered.put(under_way[-1])
-            if len(under_way) > 1 and len(threads) < n_jobs - 1:
-                threads.append(start(partial(_work, offered)))
+            if len(under_way) > 1 and len(jobs) < n_jobs - 1:
+                jobs.append(start(partial(_work, offered)))
             if len(under_way) == n_under_way(n_jobs):
                 yield _next_result(under_way)
         while under_way:
@@ -93,12 +95,12 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
 
 
 _open: set[Callable[[], None]] = set()
-"""What stops the threads of each iterator that is not at its end."""
+"""What stops the work of each iterator that is not at its end."""
 
 
 @atexit.register
 def _stop_all() -> None:
-    """End the threads of iterators that nobody has closed.
+    """End the work of iterators that nobody has closed.
 
     Python waits for threads when it ends, unless they are daemons, as these are; and then they
     would work on while it takes everything down.
@@ -146,8 +148,8 @@ class _Task(Generic[T, R]):
     def is_done(self) -> bool:
         return not self._running.locked()
 
-    def wait(self, seconds: float = -1) -> bool:
-        """Return whether the result is there, or the error, in time; without a limit, wait."""
+    def wait(self, seconds: float) -> bool:
+        """Return whether the result is there, or the error, in time."""
         is_there = self._running.acquire(timeout=seconds)
         if is_there:
             self._running.release()
@@ -185,7 +187,11 @@ def _next_result(under_way: deque[_Task[T, R]]) -> R:
             break
         if task.claim():
             task.work_here()
-    return under_way.popleft().hand_over()
+    try:
+        return first.hand_over()
+    finally:
+        if first.is_done:  # else this was interrupted, and it is still under way
+            under_way.popleft()
 
 
 def run_threads(function: Callable[[T], object], items: Iterable[T], n_jobs: int) -> None:

@@ -4,29 +4,65 @@ import os
 from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread, current_thread
 
 _LINGER = 0.1  # seconds that a thread waits for more to do before it ends
+_PATIENCE = 0.1  # seconds after which one that waits for a thread asks whether there is one
+
+
+class Job:
+    """A function that another thread runs."""
+
+    def __init__(self, function: Callable[[], None], thread: Thread) -> None:
+        self._function: Callable[[], None] | None = function
+        self.thread = thread
+        self._unfinished = Lock()
+        self._unfinished.acquire()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the calling thread is the one that runs it."""
+        return current_thread() is self.thread
+
+    def run(self) -> None:
+        """Run the function, and forget it."""
+        assert self._function is not None
+        self._function()
+        self._function = None
+
+    def end(self) -> None:
+        """Tell who waits that it is done."""
+        self._unfinished.release()
+
+    def wait(self) -> None:
+        """Wait until it is done, or the thread is gone: a forked process does not have it."""
+        while not self._unfinished.acquire(timeout=_PATIENCE):
+            if not self.thread.is_alive():
+                return
+        self._unfinished.release()
 
 
 class _Worker:
-    """A thread that runs one function after the other, and ends if none comes soon."""
+    """A thread that does one job after the other, and ends if none comes soon."""
 
     def __init__(self) -> None:
-        self.functions: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.jobs: SimpleQueue[Job] = SimpleQueue()
         self.thread = Thread(target=self._work, daemon=True, name="vlawe")
 
     def _work(self) -> None:
         while True:
             try:
-                function = self.functions.get(timeout=_LINGER)
+                job = self.jobs.get(timeout=_LINGER)
             except Empty:
                 if _is_left(self):
                     return
                 continue
-            function()
-            del function  # while waiting for the next
-            _idle.append(self)
+            try:
+                job.run()
+                _idle.append(self)  # before those hear of the end who may have the next job
+            finally:
+                job.end()
+            del job  # while waiting for the next
 
 
 _idle: deque[_Worker] = deque()
@@ -37,7 +73,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _is_left(worker: _Worker) -> bool:
-    """Take an idle worker away; False if it is not there: somebody has a function for it."""
+    """Take an idle worker away; False if it is not there: somebody has a job for it."""
     try:
         _idle.remove(worker)
     except ValueError:
@@ -45,12 +81,14 @@ def _is_left(worker: _Worker) -> bool:
     return True
 
 
-def start(function: Callable[[], None]) -> Thread:
-    """Run a function in another thread, and return that: one that is idle, or a new one."""
+def start(function: Callable[[], None]) -> Job:
+    """Run a function in another thread: one that is idle, or a new one."""
     try:
-        worker = _idle.pop()
+        worker, is_new = _idle.pop(), False
     except IndexError:
-        worker = _Worker()
+        worker, is_new = _Worker(), True
+    job = Job(function, worker.thread)
+    worker.jobs.put(job)  # before the start, which Control-C may interrupt
+    if is_new:
         worker.thread.start()
-    worker.functions.put(function)
-    return worker.thread
+    return job

@@ -181,6 +181,12 @@ def slots_with(row: int, column: int, value: int) -> np.ndarray:
     return slots
 
 
+def slots_and(key: int, entry: int) -> np.ndarray:
+    slots = broken()["slots"]
+    slots[np.flatnonzero(slots[:, 1] == 0)[0]] = key, entry
+    return slots
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -204,6 +210,7 @@ def slots_with(row: int, column: int, value: int) -> np.ndarray:
         ({"slots": np.zeros((4, 2), np.uint64)}, "does not hold 2 rows"),
         ({"slots": slots_with(0, 1, 3 << 32 | 99)}, "does not hold 2 rows"),
         ({"slots": slots_with(1, 1, 3 << 32)}, "does not hold 2 rows"),
+        ({"slots": slots_and(0, 9 << 32)}, "does not hold 2 rows"),  # one more, of no row
     ],
 )
 def test_arrays_that_could_lead_the_lookup_astray_are_refused(changes, message):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from vlawe.compiled import inner, inner_reassociating, kernel
-from vlawe.encoders.arrange import ARRANGED, LONG, arrange, longest_bag
+from vlawe.encoders.arrange import ARRANGED, arrange, is_long, longest_bag
 from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few, scale, sum_few, sum_rest
 
 _wide = np.float64
@@ -41,9 +41,9 @@ def _sum_residuals(begins: Any, weights: Any, start: Any, stop: Any, count: Any,
                    centroid: Any, sums: Any, out: Any, alpha: Any) -> Any:  # fmt: skip
     """Set ``out`` to ``Σ weight · word − count · centroid`` over ``begins[start:stop]``.
 
-    There is where the rows of words begin, and `AHEAD` more. If ``alpha`` is None, set it to the
-    roots of that, with its signs, and return its absolute sum. ``sums`` has room for d numbers in
-    multiples of `WIDTH`.
+    ``begins`` says where the rows of words begin in the matrix, and has `AHEAD` more of them. If
+    ``alpha`` is None, set it to the roots of that, with its signs, and return its absolute sum.
+    ``sums`` has room for d numbers in multiples of `WIDTH`.
     """
     d, n = len(out), stop - start
     if d < WIDTH:
@@ -111,12 +111,12 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     """
     (k, d), n = centroids.shape, len(indptr) - 1
     longest = longest_bag(indptr)
-    n_long = longest if longest >= LONG else 0
+    n_long = longest if is_long(longest) else 0
     place = np.empty(len(matrix) if n_long else 0, np.uint32)
     distinct, repetitions = np.empty(n_long, np.int32), np.empty(n_long, np.int32)
     begins = np.empty(max(longest, ARRANGED) + AHEAD, np.int64)
     weights = np.empty(len(begins) if n_long else 0, np.float64)
-    # One column more than there are blocks makes the sorting simple.
+    # For all documents: little beside their rows. The column too many makes the sorting simple.
     ends, counts = np.empty((n, k + 1), np.int64), np.empty((n, k), np.int64)
     rows = out.reshape((n, k, d))
     sums = np.empty(d + WIDTH, np.float64)
@@ -127,7 +127,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
             arranged = arrange(ids, indptr, document, assignment, d, place, distinct, repetitions,
                                begins, weights, ends, counts)  # fmt: skip
             start = np.int64(0)
-        is_long = indptr[document + 1] - indptr[document] >= LONG
+        has_weights = is_long(indptr[document + 1] - indptr[document])
         blocks = rows[document]
         length = 0.0  # squared, of the whole row
         for codeword in range(k):
@@ -135,7 +135,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
             if stop == start:
                 blocks[codeword] = 0
                 continue
-            if is_long:
+            if has_weights:
                 squares[codeword] = _sum_residuals(
                     begins, weights, start, stop, count, matrix, centroids[codeword], sums,
                     blocks[codeword], alpha,

@@ -12,10 +12,16 @@ import numpy as np
 from vlawe.compiled import index, inner
 from vlawe.encoders.columns import AHEAD
 
-LONG = 64
-"""Words of a document from which on looking for repetitions pays."""
 ARRANGED = 4096
 """Words of the documents that are put in order at a time, unless one alone has more."""
+
+_LONG = 64  # words from which on looking for repetitions pays
+
+
+@inner
+def is_long(n_words: Any) -> Any:
+    """Tell whether the words of a document of so many are merged, and have weights."""
+    return n_words >= _LONG
 
 
 @inner
@@ -71,8 +77,8 @@ def arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place
 
     From ``document`` on, as many as ``begins`` has room for; returns the one after them. Their
     blocks follow one another: each ends where ``ends[document, codeword]`` says, and has
-    ``counts[document, codeword]`` words, repetitions included. In a document of `LONG` words or
-    more each stands once, with how often it occurs in ``weights``.
+    ``counts[document, codeword]`` words, repetitions included. In a long document
+    each word stands once, with how often it occurs in ``weights``.
     """
     k, room = counts.shape[1], len(begins) - AHEAD
     first = np.int64(0)
@@ -80,7 +86,7 @@ def arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place
         bag = ids[indptr[document] : indptr[document + 1]]
         if first + len(bag) > room:
             break
-        if len(bag) < LONG:
+        if not is_long(len(bag)):
             _sort_by_codeword(bag, None, assignment, d, first, begins, None,
                               ends[document], counts[document])  # fmt: skip
         else:

@@ -6,8 +6,8 @@ that a probe costs one cache line:
 * the **key**: the word itself, little-endian, if it has at most eight bytes; else a 64-bit hash;
 * the **entry**: ``length << 32 | row + 1``; zero where the slot is free.
 
-Short words are therefore compared without touching the words' bytes; long ones are compared byte
-by byte after key and length agree. All of it is plain arrays, so it is stored in a file as it is
+Short words are therefore compared without touching the words' bytes; the bytes of long ones are
+compared after key and length agree. All of it is plain arrays, so it is stored in a file as it is
 and opened by memory map.
 """
 
@@ -301,5 +301,6 @@ def _check_slots(slots: NDArray[np.uint64], n_words: int) -> None:
     if size == 0 or size & (size - 1) or size <= n_words:
         raise ValueError(f"the lookup table has {size} slots, not a power of two above {n_words}")
     rows = slots[:, 1] & _ROW_MASK
-    if rows.max() > n_words or np.count_nonzero(rows) != n_words:
+    n_entries = {np.count_nonzero(rows), np.count_nonzero(slots[:, 1])}
+    if rows.max() > n_words or n_entries != {n_words}:
         raise ValueError(f"the lookup table does not hold {n_words} rows")
