@@ -22,7 +22,9 @@ DEFAULT_BATCH_SIZE = 256
 BATCH_BYTES = 1 << 20
 """Bytes of text in a batch, at most, unless a single document has more."""
 
-_RUN = 4096  # texts that are read as one before they are cut into batches
+# What is read as one before it is cut into batches: so many texts, and bytes of them, at most.
+_RUN = 1 << 14
+_RUN_BYTES = 2 * BATCH_BYTES
 
 _TEXT = pa.large_string()
 _WORDS = pa.large_list(pa.large_string())
@@ -76,27 +78,29 @@ class TextBatch:
             documents = np.arange(len(array) + 1)
         return cls(data, offsets, documents, tokenized, first_row)
 
-    def parts(self, n_documents: int, unit: int = 1) -> "Iterator[TextBatch]":
-        """Cut into parts of at most so many documents and 1 MiB; copies no text.
+    def parts(
+        self, n_documents: int, unit: int = 1, n_bytes: int = BATCH_BYTES
+    ) -> "Iterator[TextBatch]":
+        """Cut into parts of at most so many documents and bytes; copies no text.
 
         A part of too much text is halved, between batches of ``unit`` documents if it has several.
         """
         for start in range(0, len(self), n_documents):
-            yield from self._halves(start, min(start + n_documents, len(self)), unit)
+            yield from self._halves(start, min(start + n_documents, len(self)), unit, n_bytes)
 
     def shares(self, n_shares: int, batch_size: int) -> "Iterator[TextBatch]":
         """Cut into about equal parts for so many threads, each of whole batches; copies no text."""
         n_batches = math.ceil(len(self) / batch_size)
         return self.parts(batch_size * math.ceil(n_batches / n_shares), batch_size)
 
-    def _halves(self, start: int, stop: int, unit: int) -> "Iterator[TextBatch]":
+    def _halves(self, start: int, stop: int, unit: int, n_bytes: int) -> "Iterator[TextBatch]":
         first, last = self.documents[start], self.documents[stop]
-        if stop - start > 1 and self.offsets[last] - self.offsets[first] > BATCH_BYTES:
+        if stop - start > 1 and self.offsets[last] - self.offsets[first] > n_bytes:
             half = math.ceil((stop - start) / 2)
             if stop - start > unit:
                 half = math.ceil(half / unit) * unit
-            yield from self._halves(start, start + half, unit)
-            yield from self._halves(start + half, stop, unit)
+            yield from self._halves(start, start + half, unit, n_bytes)
+            yield from self._halves(start + half, stop, unit, n_bytes)
             return
         offsets = self.offsets[first : last + 1]
         documents = self.documents[start : stop + 1] - first
@@ -126,7 +130,7 @@ def text_batches(
 
     Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
     exceeds 1 MiB. Raises TypeError or ValueError with the row where something is not a text.
-    ``in_runs`` leaves batches uncut that were read as one; no more is read for it.
+    ``in_runs`` leaves batches uncut that were read as one, up to 2 MiB; no more is read for it.
     """
     n_documents = resolve_batch_size(batch_size)
     _refuse_container(texts)
@@ -146,7 +150,10 @@ def _stream(texts: Any, batch_size: int, in_runs: bool) -> Iterator[TextBatch]:
         at_once = batch_size * (max(1, _RUN // batch_size) if _is_plain(array.type) else 1)
         for start in range(0, len(array), at_once):
             batch = TextBatch.from_arrow(array[start : start + at_once], row)
-            yield from batch.parts(at_once if in_runs else batch_size, batch_size)
+            if in_runs:
+                yield from batch.parts(at_once, batch_size, _RUN_BYTES)
+            else:
+                yield from batch.parts(batch_size, batch_size)
             row += len(batch)
 
 
@@ -196,12 +203,12 @@ def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
 def _arrow_runs(texts: Sequence[Any], batch_size: int) -> Iterator[pa.Array]:
     """Yield a list as Arrow arrays of several batches: strings are fastest read many at a time.
 
-    An array gets as many texts as `BATCH_BYTES` would hold if they were like its first ones.
+    An array gets as many texts as `_RUN_BYTES` would hold if they were like its first ones.
     """
     start = 0
     while start < len(texts):
         first = texts[start : start + DEFAULT_BATCH_SIZE]
-        n_fit = BATCH_BYTES * len(first) // max(1, _characters(first))
+        n_fit = _RUN_BYTES * len(first) // max(1, _characters(first))
         size = min(n_fit, max(_RUN, batch_size))
         if size >= batch_size:
             size -= size % batch_size
