@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from vlawe import parallel
 from vlawe.parallel import (
     Shared,
     _stop_all,
@@ -232,9 +233,26 @@ def test_control_c_while_waiting_for_another_thread_waits_for_what_it_does(monke
     assert under_way == []
 
 
-def test_a_single_item_needs_no_other_thread():
+def test_a_single_item_needs_no_other_thread(monkeypatch):
+    monkeypatch.delattr(parallel, "start")
     here = threading.get_ident()
     assert list(map_threads(lambda _: threading.get_ident(), [0], 4)) == [here]
+
+
+def test_threads_end_after_the_work():
+    results = map_threads(str, count(), 4)
+    next(results)
+    results.close()
+    assert all_threads_end()
+
+
+def all_threads_end() -> bool:
+    """Wait until no thread of the package is left; False if that takes too long."""
+    for _ in range(300):
+        if all(thread.name != "vlawe" for thread in threading.enumerate()):
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def test_what_ends_a_thread_is_told_to_the_caller():
@@ -366,6 +384,7 @@ def test_a_thread_that_collects_the_iterator_does_not_wait_for_one_that_waits_fo
     assert both_ask.wait(timeout=30)
     is_left.set()
     assert is_closed.wait(timeout=30)
+    assert all_threads_end()
 
 
 def test_the_number_of_threads_counts_back_from_all_cores():

@@ -17,12 +17,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from vlawe.workers import Job, start
+from vlawe.workers import PATIENCE, Job, start
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-_PATIENCE = 0.1  # seconds after which a thread asks whether what it waits for will come
 
 
 def one_native_thread() -> threadpool_limits:
@@ -215,7 +213,7 @@ class Shared(Generic[T, R]):
             for task in self._tasks:
                 if task.claim():
                     task.work_here()
-            while not self._tasks[index].wait(_PATIENCE):
+            while not self._tasks[index].wait(PATIENCE):
                 if self._is_abandoned:
                     raise RuntimeError("the thread that was at it has been interrupted")
         except BaseException:  # Control-C: what is claimed may never be done

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread
 
+PATIENCE = 0.1
+"""Seconds after which a thread that waits asks whether what it waits for will come."""
+
 _LINGER = 0.1  # seconds that a thread waits for more to do before it ends
-_PATIENCE = 0.1  # seconds after which one that waits for a thread asks whether there is one
 
 
 class Job:
@@ -36,7 +38,7 @@ class Job:
 
     def wait(self) -> None:
         """Wait until it is done, or the thread is gone: a forked process does not have it."""
-        while not self._unfinished.acquire(timeout=_PATIENCE):
+        while not self._unfinished.acquire(timeout=PATIENCE):
             if not self.thread.is_alive():
                 return
         self._unfinished.release()
