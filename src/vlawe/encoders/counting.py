@@ -11,7 +11,7 @@ from vlawe.compiled import kernel
 from vlawe.encoders.spool import BagSpool
 
 COUNTED_AT_ONCE = 4096
-"""Documents that are read at a time where no rows are made of them; threads share them."""
+"""Documents in a batch where no rows are made of them, at most; threads share it."""
 
 
 @kernel
