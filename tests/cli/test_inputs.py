@@ -235,6 +235,13 @@ def test_empty_lines_are_empty_documents(write):
     assert texts_of(write("a.txt", b"\n\r\n\n")) == ["", "", ""]
 
 
+@pytest.mark.parametrize("n_bytes", [1, 2, 3, 7, 100])
+def test_lines_are_the_same_however_much_is_read_at_a_time(write, monkeypatch, n_bytes):
+    monkeypatch.setattr("vlawe.cli.inputs.lines._BYTES", n_bytes)
+    path = write("a.txt", "tea\r\n\na long line of tëa\nmilk\r\n\nbread\r".encode())
+    assert texts_of(path) == ["tea", "", "a long line of tëa", "milk", "", "bread\r"]
+
+
 def test_a_line_that_no_column_can_hold_is_refused(write, monkeypatch):
     monkeypatch.setattr("vlawe.cli.inputs.lines._MOST_BYTES", 10)
     with pytest.raises(InputError, match="there is a line of about"):

@@ -1,7 +1,7 @@
 """Documents one a line."""
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -32,8 +32,8 @@ class Lines(Input):
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
         with open_text(self.source, self.encoding) as stream:
-            while lines := stream.readlines(_BYTES):
-                yield pa.record_batch({TEXT: self._column(b"".join(lines))})
+            for lines in _whole_lines(stream):
+                yield pa.record_batch({TEXT: self._column(lines)})
 
     def _column(self, lines: bytes) -> pa.Array:
         """Make a column of whole lines; of the last, the end may be missing."""
@@ -49,3 +49,16 @@ class Lines(Input):
         return pa.StringArray.from_buffers(
             len(line_ends), pa.py_buffer(offsets), pa.py_buffer(data)
         )
+
+
+def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield about a megabyte of lines at a time; of the last line, the end may be missing."""
+    begun: list[bytes] = []
+    while read := stream.read(_BYTES):
+        end = read.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*begun, read[:end]])
+            begun = []
+        begun.append(read[end:])
+    if any(begun):
+        yield b"".join(begun)

@@ -13,7 +13,7 @@ from vlawe.cli.inputs.source import CountedReader, Source
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
 """Compressions by the last extension of a file's name."""
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18  # larger ones leave holes in the heap, and a long run comes to hold more and more
 _BYTE_ORDER_MARK = "\ufeff"
 
 
