@@ -352,7 +352,7 @@ def test_a_document_of_more_than_a_mebibyte_is_a_batch_by_itself():
     [
         (list, [(0, 16384), (16384, 3616)]),
         (pa.array, [(0, 16384), (16384, 3616)]),
-        (iter, [(row, 4) for row in range(0, 20_000, 4)]),
+        (iter, [*((row, 64) for row in range(0, 19_968, 64)), (19_968, 32)]),
     ],
 )
 def test_what_was_read_as_one_can_be_left_uncut(make, runs):
@@ -396,8 +396,8 @@ def test_a_batch_can_be_shared_by_threads(n_texts, n_shares, sizes):
     assert [text for share in shares for text in share.texts()] == texts
 
 
-@pytest.mark.parametrize("in_runs", [False, True])
-def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(in_runs):
+@pytest.mark.parametrize(("in_runs", "n_at_once"), [(False, 5), (True, 80)])
+def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(in_runs, n_at_once):
     taken = 0
 
     def texts():
@@ -410,10 +410,11 @@ def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(in_runs):
     assert taken == 0
     for n_batches in (1, 2, 3):
         next(batches)
-        assert taken == 5 * n_batches
+        assert taken == n_at_once * n_batches
 
 
-def test_long_texts_of_a_generator_close_a_batch_early():
+@pytest.mark.parametrize("in_runs", [False, True])
+def test_long_texts_of_a_generator_close_a_batch_early(in_runs):
     taken = 0
 
     def texts():
@@ -422,7 +423,7 @@ def test_long_texts_of_a_generator_close_a_batch_early():
             taken += 1
             yield "x" * (BATCH_BYTES // 4)
 
-    next(text_batches(texts()))
+    next(text_batches(texts(), in_runs=in_runs))
     assert taken <= 7
 
 

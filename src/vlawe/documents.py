@@ -25,6 +25,7 @@ BATCH_BYTES = 1 << 20
 # What is read as one before it is cut into batches: so many texts, and bytes of them, at most.
 _RUN = 1 << 14
 _RUN_BYTES = 2 * BATCH_BYTES
+_AHEAD = 16  # batches that are read as one of an iterator, at most: its first rows wait for them
 
 _TEXT = pa.large_string()
 _WORDS = pa.large_list(pa.large_string())
@@ -130,7 +131,8 @@ def text_batches(
 
     Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
     exceeds 1 MiB. Raises TypeError or ValueError with the row where something is not a text.
-    ``in_runs`` leaves batches uncut that were read as one, up to 2 MiB; no more is read for it.
+    ``in_runs`` leaves batches uncut that were read as one, up to 2 MiB; of an iterator, it reads
+    up to 16 batches at a time.
     """
     n_documents = resolve_batch_size(batch_size)
     _refuse_container(texts)
@@ -140,7 +142,7 @@ def text_batches(
 def _stream(texts: Any, batch_size: int, in_runs: bool) -> Iterator[TextBatch]:
     row = 0
     tokenized: bool | None = None
-    for array in _arrow_arrays(texts, batch_size):
+    for array in _arrow_arrays(texts, batch_size, _AHEAD if in_runs else 1):
         if len(array) == 0:
             continue
         is_list = _is_list(array.type)
@@ -176,8 +178,11 @@ def _refuse_container(texts: Any) -> None:
         raise TypeError(f"expected a collection of texts, got {texts!r}")
 
 
-def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
-    """Yield a collection as Arrow arrays: its own chunks, or batches made of its items."""
+def _arrow_arrays(texts: Any, batch_size: int, ahead: int) -> Iterator[pa.Array]:
+    """Yield a collection as Arrow arrays: its own chunks, or arrays made of its items.
+
+    Of an iterator, ``ahead`` batches are taken at a time.
+    """
     chunks = _as_arrow(texts)
     if chunks is not None:
         row = 0
@@ -195,7 +200,7 @@ def _arrow_arrays(texts: Any, batch_size: int) -> Iterator[pa.Array]:
         yield from _arrow_runs(texts, batch_size)
         return
     row = 0
-    for items in _item_batches(texts, batch_size):
+    for items in _some_items(texts, batch_size * ahead):
         yield to_arrow(items, row)
         row += len(items)
 
@@ -231,8 +236,8 @@ def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
     return None
 
 
-def _item_batches(texts: Iterable[Any], batch_size: int) -> Iterator[Sequence[Any]]:
-    """Yield the items of an iterator in batches, which close when their text exceeds `BATCH_BYTES`.
+def _some_items(texts: Iterable[Any], most: int) -> Iterator[Sequence[Any]]:
+    """Yield the items of an iterator, so many at a time, or until their text exceeds `BATCH_BYTES`.
 
     Items are taken a few at a time, as many as there are already and as would still fit if they
     were like those.
@@ -240,9 +245,9 @@ def _item_batches(texts: Iterable[Any], batch_size: int) -> Iterator[Sequence[An
     iterator = iter(texts)
     while items := list(islice(iterator, 1)):
         size = _characters(items)
-        while len(items) < batch_size and size <= BATCH_BYTES:
+        while len(items) < most and size <= BATCH_BYTES:
             n_fit = (BATCH_BYTES - size) * len(items) // max(1, size)
-            few = list(islice(iterator, min(len(items), batch_size - len(items), n_fit + 1)))
+            few = list(islice(iterator, min(len(items), most - len(items), n_fit + 1)))
             if not few:
                 break
             items += few

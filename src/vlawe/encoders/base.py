@@ -225,6 +225,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Parameters
         ----------
         texts : iterable of str, or of lists of words
+            An iterator is read up to 16 batches at a time.
         batch_size : int, optional
             Documents in a batch, at most; None is the encoder's own.
         reuse : bool, default=False
