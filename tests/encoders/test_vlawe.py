@@ -106,6 +106,29 @@ def test_rows_of_any_documents_are_those_of_the_formula(drawn, alpha, intra, dty
     assert np.allclose(rows, expected, rtol=0, atol=1e-5)
 
 
+@pytest.fixture(scope="module")
+def many_words():
+    """A table of more words than two bytes can number."""
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(-64, 65, size=(70_000, 2)).astype(np.float32) / 64
+    return WordVectors([f"w{i}" for i in range(len(numbers))], numbers)
+
+
+@pytest.mark.parametrize("k", [2, 65_536, 65_537])
+def test_words_and_codewords_may_be_more_than_two_bytes_can_number(many_words, k):
+    n = len(many_words)
+    centroids = np.linspace(-1, 1, 2 * k, dtype=np.float32).reshape(k, 2)
+    codebook = Codebook(centroids, np.arange(n) % k, np.ones(k, np.int64), 0.0)
+    encoder = VLAWE(many_words, k, dtype="float64", n_jobs=1)
+    encoder.vectors_, encoder.codebook_ = many_words, codebook
+    # The first documents leave places behind that are wrong for the others.
+    documents = [np.arange(n)[::-1], np.tile(np.arange(n), 2), np.repeat(np.arange(n - 99, n), 3)]
+    indptr = np.cumsum([0, *map(len, documents)])
+    bags = Bags(np.concatenate(documents).astype(np.int32), indptr, np.zeros(3, np.int64))
+    expected = formula(residual_sums(bags, many_words, codebook), 0.5, False)
+    assert np.allclose(encoder.encode(bags), expected, rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("n_words", range(1, 14))
 def test_a_codeword_may_have_any_number_of_words(colours, n_words):
     encoder = VLAWE(colours, 1, dtype="float64").fit(["red green blue black white warm cold ."])

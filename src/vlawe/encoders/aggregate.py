@@ -112,7 +112,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
     (k, d), n = centroids.shape, len(indptr) - 1
     longest = longest_bag(indptr)
     n_long = longest if is_long(longest) else 0
-    place = np.empty(len(matrix) if n_long else 0, np.uint32)
+    place = np.empty(len(matrix) if n_long else 0, np.uint16)
     distinct, repetitions = np.empty(n_long, np.int32), np.empty(n_long, np.int32)
     begins = np.empty(max(longest, ARRANGED) + AHEAD, np.int64)
     weights = np.empty(len(begins) if n_long else 0, np.float64)

@@ -26,9 +26,11 @@ def is_long(n_words: Any) -> Any:
 
 @inner
 def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
-    """List the distinct words of a bag and how often each occurs; return how many there are.
+    """List the distinct words of a bag and how often each occurs; return how many are listed.
 
     ``place`` needs no initial values: what it says of a word is believed if the word stands there.
+    It has two bytes a word, so that much of it stays in a cache: beyond 65,536 words the higher
+    bytes of a place are lost, and such a word is listed as often as it occurs.
     """
     n = index(0)
     for t in range(len(bag)):

@@ -183,7 +183,8 @@ class VLAWE(DocumentEncoder):
         if out is None:
             out = np.empty((len(bags), codebook.centroids.size), np.float32)
         aggregate_residuals(
-            bags.ids, bags.indptr, self.vectors_.matrix, codebook.assignment, codebook.centroids,
+            bags.ids, bags.indptr, self.vectors_.matrix,
+            codebook.compact_assignment, codebook.centroids,
             None if self.alpha == 0.5 else float(self.alpha), bool(self.intra_normalize), unit, out,
         )  # fmt: skip
         return out
