@@ -13,9 +13,9 @@ to fit, for k-means on the distinct words; those of one document tell how much. 
 reviews of RT-2k, again and again, whose rows are written as int8, 4 kB a document.
 
 Time per document is that of the library, from Python strings to counts (``count``) and to float32
-rows (``transform_batches(reuse=True)``), in one process, medians of interleaved runs. Corpora that
-are smaller than the data sets are taken one after the other until all sentences had their turn, so
-that all sizes work on the same words.
+rows (``transform_batches(reuse=True)``), in one process, medians of interleaved runs; of sentences,
+and of the reviews of RT-2k. Corpora that are smaller than the data sets are taken one after the
+other until all texts had their turn, so that all sizes work on the same words.
 """
 
 import argparse
@@ -84,15 +84,20 @@ def past_memory(folder: Path, n_bytes: int) -> tuple[int, dict[str, Run]]:
     return n_documents, found
 
 
-def times(texts: list[str], sizes: list[int], repeats: int) -> dict[str, dict[int, float]]:
-    """Return the microseconds that a document takes, by stage and size of the corpus."""
+def times(
+    texts: list[str], sizes: list[int], repeats: int, kind: str = ""
+) -> dict[str, dict[int, float]]:
+    """Return the microseconds that a document takes, by stage and size of the corpus.
+
+    The names of stages end with the kind of the documents.
+    """
     encoder = VLAWE().fit(texts)
 
     def encode(some: Iterable[str]) -> None:
         deque(encoder.transform_batches(some, reuse=True), maxlen=0)
 
     stages: dict[str, Callable[[Iterable[str]], object]] = {
-        "count": encoder.count, "transform_batches": encode,
+        f"count{kind}": encoder.count, f"transform_batches{kind}": encode,
     }  # fmt: skip
     n_taken = {size: max(size, len(texts) // size * size) for size in sizes}
 
@@ -126,6 +131,9 @@ def main() -> None:
     name, texts = sentences()
     random.Random(0).shuffle(texts)
     taken = times(texts, sizes, options.repeats)
+    if not options.quick:
+        reviews = corpus("long documents", 1).texts
+        taken |= times(reviews, sizes, options.repeats, ", long documents")
     large: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         one = peaks(Path(folder), [" ".join(texts[:ONE_DOCUMENT])], 1)

@@ -93,7 +93,10 @@ def memory(facts: Facts) -> "Figure":
             colour, marker = CLASSES[number % len(CLASSES)], MARKERS[number % len(MARKERS)]
             ax.plot(sizes, list(found.values()), color=colour, marker=marker, label=name)
         ax.set_xscale("log")
-        ax.set_ylim(bottom=0)
+        if series is megabytes:
+            ax.set_ylim(bottom=0)
+        else:
+            ax.set_yscale("log")
         ax.set_xlabel("documents")
         ax.set_title(label, loc="left")
         ax.grid(alpha=0.25)

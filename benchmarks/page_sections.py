@@ -169,26 +169,27 @@ def aggregation(facts: Facts) -> str:
     return table(["", "threads", "side", "million words/s", "time against vlawe"], rows)
 
 
+def _counting(found: Facts, jobs: int) -> str:
+    """Return how long fitting on documents of a kind takes, and its parts."""
+    told = paragraph(
+        f"{found['known_words']:,} known words, {found['distinct_words']:,} of them distinct; "
+        f"{jobs} threads. Counting is {found['share_of_counting']:.0%} of counting and learning, "
+        f"and takes {significant(found['counting_against_tokenizer'], 3)} times as long as the "
+        "tokenizer alone."
+    )
+    rows = [
+        [name, duration(taken), significant(found["documents"] / taken, 3)]
+        for name, taken in found["seconds"].items()
+    ]
+    title = f"### Counting: {found['documents']:,} {found['kind']}\n"
+    return "\n".join([title, told, table(["", "time", "documents/s"], rows)])
+
+
 def fitting(facts: Facts) -> str:
     """Return the tables of counting and of k-means."""
-    counting, kmeans = facts["counting"], facts["kmeans"]
-    seconds = counting["seconds"]
-    parts = [
-        f"### Counting: {counting['documents']:,} documents\n",
-        paragraph(
-            f"{counting['known_words']:,} known words, {counting['distinct_words']:,} of them "
-            f"distinct; {facts['jobs']} threads. Counting is {counting['share_of_counting']:.0%} "
-            "of counting and learning, and takes "
-            f"{significant(counting['counting_against_tokenizer'], 3)} times as long as the "
-            "tokenizer alone."
-        ),
-        table(
-            ["", "time", "documents/s"],
-            [
-                [name, duration(taken), significant(counting["documents"] / taken, 3)]
-                for name, taken in seconds.items()
-            ],
-        ),
+    kmeans = facts["kmeans"]
+    parts = [_counting(found, facts["jobs"]) for found in facts["counting"]]
+    parts += [
         f"### k-means: {kmeans['occurrences']:,} occurrences, {kmeans['distinct_words']:,} words\n",
         table(
             ["", "time", "time against vlawe", "inertia against vlawe's"],

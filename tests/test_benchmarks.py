@@ -81,11 +81,13 @@ AGGREGATE = {
 }
 FIT = {
     "jobs": 2,
-    "counting": {
-        "documents": 5000, "known_words": 70_000, "distinct_words": 800,
-        "seconds": {"fit": 1.0, "count": 0.95, "learn": 0.05, "tokenize": 0.9},
-        "share_of_counting": 0.95, "counting_against_tokenizer": 1.05,
-    },
+    "counting": [
+        {
+            "kind": "sentences", "documents": 5000, "known_words": 70_000, "distinct_words": 800,
+            "seconds": {"fit": 1.0, "count": 0.95, "learn": 0.05, "tokenize": 0.9},
+            "share_of_counting": 0.95, "counting_against_tokenizer": 1.05,
+        }
+    ],
     "kmeans": {
         "occurrences": 70_000, "distinct_words": 800,
         "seconds": {"vlawe": 0.1, "scikit-learn, all occurrences": 2.5},
@@ -105,7 +107,10 @@ QUALITY = {
 }  # fmt: skip
 MEMORY = {
     "title": "Growing", "table": [["documents", "µs"], ["1,000", "7"]],
-    "microseconds_a_document": {"count": {"1000": 5.0, "10000": 6.0, "100000": 7.0}},
+    "microseconds_a_document": {
+        "count": {"1000": 5.0, "10000": 6.0, "100000": 7.0},
+        "count, long documents": {"1000": 24.0, "10000": 20.0, "100000": 21.0},
+    },
     "peak_bytes": {"fit": {"1000": 1e8, "10000": 2e8, "100000": 2.1e8}},
     **MACHINE,
 }  # fmt: skip
@@ -124,7 +129,7 @@ def rows(text, first):
 
 def test_aims_are_compared_with_what_was_measured(page):
     text = page.page(RESULTS, {})
-    assert "5 of 9 are not reached" in text
+    assert "5 of 10 are not reached" in text
     reached = {line[0]: line[1:] for line in rows(text.split("## From texts")[0], "")}
     assert reached["Sentences, speed against model2vec: at least 20 ×"] == ["25.0 ×", "yes"]
     assert reached["Sentences, speed against CountVectorizer: at least 5 ×"] == ["4.00 ×", "**no**"]
@@ -134,6 +139,8 @@ def test_aims_are_compared_with_what_was_measured(page):
     assert reached[slower] == ["0.800 ×", "**no**"]
     grown = "`count`, time per document from 1,000 to 100,000 documents: within 25 %"
     assert reached[grown] == ["40 %", "**no**"]
+    grown = "`count`, time per document from 1,000 to 100,000 long documents: within 25 %"
+    assert reached[grown] == ["20 %", "yes"]
     flat = "`fit`, peak memory of 100,000 documents against 10,000: at most 1.1 ×"
     assert reached[flat] == ["1.05 ×", "yes"]
     assert ["95.0 %", "yes"] in reached.values()
