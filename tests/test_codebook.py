@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -278,6 +280,19 @@ def test_a_codebook_cannot_be_changed(codebook):
             array[0] = 0
     with pytest.raises(AttributeError):
         codebook.inertia = 0.0
+
+
+def test_a_pickle_is_the_same_after_encoding_and_cannot_be_changed_either(glove, codebook):
+    encoder = VLAWE(glove)
+    encoder.vectors_, encoder.codebook_ = glove, codebook
+    before = pickle.dumps(Codebook(*codebook.__reduce__()[1]))
+    encoder.transform(["the film"])
+    assert codebook.compact_assignment.dtype == np.uint16
+    assert pickle.dumps(codebook) == before
+    again = pickle.loads(before)
+    assert_same_bits(again, codebook)
+    for array in (again.centroids, again.assignment, again.counts, again.compact_assignment):
+        assert not array.flags.writeable
 
 
 @pytest.mark.parametrize("codeword", [-1, 2])

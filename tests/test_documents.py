@@ -396,17 +396,28 @@ def test_a_batch_can_be_shared_by_threads(n_texts, n_shares, sizes):
     assert [text for share in shares for text in share.texts()] == texts
 
 
-@pytest.mark.parametrize(("in_runs", "n_at_once"), [(False, 5), (True, 80)])
-def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(in_runs, n_at_once):
+@pytest.mark.parametrize(
+    ("text", "batch_size", "in_runs", "n_at_once"),
+    [
+        ("text", 5, False, 5),
+        ("text", 5, True, 80),
+        (["text"], 5, True, 5),  # word lists take much more memory than strings
+        ("text", 4096, True, 16_384),
+        ("text", 20_000, True, 20_000),
+    ],
+)
+def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(
+    text, batch_size, in_runs, n_at_once
+):
     taken = 0
 
     def texts():
         nonlocal taken
         while True:
             taken += 1
-            yield "text"
+            yield text
 
-    batches = text_batches(texts(), batch_size=5, in_runs=in_runs)
+    batches = text_batches(texts(), batch_size=batch_size, in_runs=in_runs)
     assert taken == 0
     for n_batches in (1, 2, 3):
         next(batches)

@@ -59,6 +59,10 @@ class Codebook:
     def __len__(self) -> int:
         return len(self.centroids)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it was made of, not what was cached since; a copy is made like any other."""
+        return type(self), (self.centroids, self.assignment, self.counts, self.inertia)
+
     @cached_property
     def compact_assignment(self) -> "NDArray[np.uint16 | np.int32]":
         """The assignment in two bytes a word, if these can tell all codewords apart.

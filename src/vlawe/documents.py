@@ -131,8 +131,8 @@ def text_batches(
 
     Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
     exceeds 1 MiB. Raises TypeError or ValueError with the row where something is not a text.
-    ``in_runs`` leaves batches uncut that were read as one, up to 2 MiB; of an iterator, it reads
-    up to 16 batches at a time.
+    ``in_runs`` leaves batches of strings uncut that were read as one, up to 2 MiB; of an iterator,
+    up to 16 of them are then read at a time.
     """
     n_documents = resolve_batch_size(batch_size)
     _refuse_container(texts)
@@ -142,7 +142,8 @@ def text_batches(
 def _stream(texts: Any, batch_size: int, in_runs: bool) -> Iterator[TextBatch]:
     row = 0
     tokenized: bool | None = None
-    for array in _arrow_arrays(texts, batch_size, _AHEAD if in_runs else 1):
+    ahead = min(_AHEAD, max(1, _RUN // batch_size)) if in_runs else 1
+    for array in _arrow_arrays(texts, batch_size, ahead):
         if len(array) == 0:
             continue
         is_list = _is_list(array.type)
@@ -181,7 +182,7 @@ def _refuse_container(texts: Any) -> None:
 def _arrow_arrays(texts: Any, batch_size: int, ahead: int) -> Iterator[pa.Array]:
     """Yield a collection as Arrow arrays: its own chunks, or arrays made of its items.
 
-    Of an iterator, ``ahead`` batches are taken at a time.
+    Of an iterator of strings, ``ahead`` batches are taken at a time.
     """
     chunks = _as_arrow(texts)
     if chunks is not None:
@@ -200,7 +201,7 @@ def _arrow_arrays(texts: Any, batch_size: int, ahead: int) -> Iterator[pa.Array]
         yield from _arrow_runs(texts, batch_size)
         return
     row = 0
-    for items in _some_items(texts, batch_size * ahead):
+    for items in _some_items(texts, batch_size, ahead):
         yield to_arrow(items, row)
         row += len(items)
 
@@ -236,14 +237,15 @@ def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
     return None
 
 
-def _some_items(texts: Iterable[Any], most: int) -> Iterator[Sequence[Any]]:
-    """Yield the items of an iterator, so many at a time, or until their text exceeds `BATCH_BYTES`.
+def _some_items(texts: Iterable[Any], batch_size: int, ahead: int) -> Iterator[Sequence[Any]]:
+    """Yield the items of an iterator, ``ahead`` batches at a time if they are strings, else one.
 
-    Items are taken a few at a time, as many as there are already and as would still fit if they
-    were like those.
+    Fewer if their text exceeds `BATCH_BYTES`. Items are taken a few at a time, as many as there are
+    already and as would still fit if they were like those.
     """
     iterator = iter(texts)
     while items := list(islice(iterator, 1)):
+        most = batch_size * (ahead if isinstance(items[0], str) else 1)
         size = _characters(items)
         while len(items) < most and size <= BATCH_BYTES:
             n_fit = (BATCH_BYTES - size) * len(items) // max(1, size)

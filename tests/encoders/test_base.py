@@ -24,6 +24,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from vlawe import BOSWE, VLAWE, BagOfWords, MeanVector, WordVectors, tokenize
 from vlawe.encoders import EmptyDocumentWarning
+from vlawe.parallel import n_under_way
 
 ENCODERS = {
     "VLAWE": (VLAWE, {"n_codewords": 3}),
@@ -407,7 +408,8 @@ def test_batches_have_the_size_that_was_asked_for_whatever_was_read_as_one(make,
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs):
+@pytest.mark.parametrize(("tokenizer", "n_read_as_one"), [(None, 16), (str.split, 1)])
+def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs, tokenizer, n_read_as_one):
     taken = 0
 
     def texts():
@@ -416,12 +418,13 @@ def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs):
             taken += 1
             yield "red green"
 
-    batches = make(n_jobs=n_jobs).fit(TEXTS).transform_batches(texts(), batch_size=10)
+    encoder = make(n_jobs=n_jobs, tokenizer=tokenizer).fit(TEXTS)
+    batches = encoder.transform_batches(texts(), batch_size=10)
     assert taken == 0
     for n_batches in range(1, 20):
         next(batches)
-        n_begun = n_batches - 1 + 2 * n_jobs
-        assert taken <= 10 * 16 * math.ceil(n_begun / 16)
+        n_begun = n_batches - 1 + n_under_way(n_jobs)
+        assert taken <= 10 * n_read_as_one * math.ceil(n_begun / n_read_as_one)
     batches.close()
 
 

@@ -199,7 +199,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _passages(self, texts: Any, batch_size: int | None) -> Iterator[Passage]:
         size = resolve_batch_size(batch_size)
-        return passages(self, text_batches(texts, batch_size=size, in_runs=True), size)
+        in_runs = self.tokenizer is None  # which runs in this thread, while others encode
+        return passages(self, text_batches(texts, batch_size=size, in_runs=in_runs), size)
 
     # ------------------------------------------------------------------------------- encoding
 
@@ -225,7 +226,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Parameters
         ----------
         texts : iterable of str, or of lists of words
-            An iterator is read up to 16 batches at a time.
+            An iterator of strings is read up to 16 batches at a time: the first of their rows
+            comes when all of them are read, and none if the iterator raises an error before.
         batch_size : int, optional
             Documents in a batch, at most; None is the encoder's own.
         reuse : bool, default=False

@@ -40,8 +40,6 @@ def passages(
 ) -> Iterator[Passage]:
     """Cut texts, as they were read, into passages of at most ``batch_size`` documents."""
     n_jobs = resolve_jobs(encoder.n_jobs)
-    if encoder.tokenizer is not None:  # which runs in this thread, while others encode
-        batches = (part for batch in batches for part in batch.parts(batch_size))
     for batch in word_batches(batches, encoder.tokenizer):
         texts = list(batch.shares(n_jobs, batch_size))
         shares = Shared(partial(tokenize_batch, vectors=encoder.vectors_), texts)

@@ -150,7 +150,8 @@ class DocumentIndex:
         """
         n_before = len(self)
         try:
-            batches = self._kept(text_batches(texts, in_runs=True))
+            in_runs = self.encoder.tokenizer is None
+            batches = self._kept(text_batches(texts, in_runs=in_runs))
             for rows in self.encoder._stream(passages(self.encoder, batches, DEFAULT_BATCH_SIZE)):
                 self._rows.append(rows)
             self._add_metadata(metadata, n_before)
