@@ -176,7 +176,7 @@ def main() -> None:
         "past_memory": large,
         **machine("vlawe", "numpy", "numba", "pyarrow"),
     }
-    title = f"{name}: peak memory of commands, and time per document of the library"
+    title = f"Peak memory of commands ({name}), and time per document of the library"
     report(title, facts, table, options.json)
 
 
