@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from vlawe import VLAWE
 
 CODE = """
@@ -8,32 +10,62 @@ import sys
 from vlawe.cli.deferred import defer_imports
 defer_imports()
 defer_imports()
-import sklearn.base
-lazy = type(sys.modules["scipy.stats"]).__name__
-import scipy.stats
-print(lazy, scipy.stats.rankdata([30, 10, 20]).tolist(), type(scipy.stats).__name__)
+import sklearn.cluster
+from scipy.stats import chi2, rankdata
+late = type(sys.modules["scipy.stats"]).__name__
 """
 
 
-def test_what_is_deferred_is_loaded_when_it_is_used():
-    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
-    assert done.stdout.split(" ", 1) == ["_LazyModule", "[3.0, 1.0, 2.0] module\n"]
+def run(code, *arguments):
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("use", "result"),
+    [
+        ("rankdata([30, 10, 20]).tolist()", "[3.0, 1.0, 2.0]"),
+        ("rankdata(a=[20, 10]).tolist()", "[2.0, 1.0]"),
+        ("round(chi2.cdf(2.0, df=2), 4)", "0.6321"),
+        ("sys.modules['scipy.stats'].norm.cdf(0.0)", "0.5"),
+    ],
+)
+def test_what_is_deferred_is_loaded_when_it_is_used(use, result):
+    done = run(f"{CODE}print(late, {use}, type(sys.modules['scipy.stats']).__name__)")
+    assert done.stdout == f"Deferred {result} module\n"
+
+
+def test_the_real_thing_takes_the_place_of_what_stood_for_it():
+    done = run(
+        f"{CODE}rankdata([1])\nimport scipy.stats\n"
+        "print(type(rankdata).__name__, type(scipy.stats.rankdata).__name__)"
+    )
+    assert done.stdout == "_Late function\n"
+
+
+def test_a_package_is_run_before_its_parts():
+    done = run(
+        f"{CODE}import scipy.stats.mstats\n"
+        "print(type(scipy.stats).__name__, scipy.stats.mstats is sys.modules['scipy.stats.mstats'])"
+    )
+    assert done.stdout == "module True\n"
 
 
 def test_each_can_be_used_after_scikit_learn_has_imported_it():
-    code = """
+    done = run("""
 import importlib
 from vlawe.cli.deferred import DEFERRED, defer_imports
 defer_imports()
 import sklearn.cluster
 modules = [importlib.import_module(name) for name in DEFERRED]
-print(all(len(dir(module)) > 5 for module in modules), {type(module) for module in modules})
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+print(all(len(module.__all__) > 1 for module in modules), {type(module) for module in modules})
+""")
     assert done.stdout == "True {<class 'module'>}\n"
 
 
-def test_encoding_lines_with_a_model_loads_none_of_them(tmp_path):
+@pytest.mark.parametrize("with_model", [True, False])
+def test_encoding_lines_loads_none_of_them(tmp_path, with_model):
     texts = tmp_path / "texts.txt"
     texts.write_text("a cold soup\nfresh bread and butter\n")
     VLAWE(n_codewords=2).fit(["a cold soup", "fresh bread"]).save(tmp_path / "model")
@@ -41,22 +73,20 @@ def test_encoding_lines_with_a_model_loads_none_of_them(tmp_path):
 import atexit, sys
 from vlawe.cli.app import main
 from vlawe.cli.deferred import DEFERRED
-found = lambda: {type(sys.modules[name]).__name__ for name in DEFERRED & set(sys.modules)}
+found = lambda: {type(sys.modules[name]).__name__ for name in DEFERRED.keys() & set(sys.modules)}
 atexit.register(lambda: print(found()))
 main()
 """
-    arguments = ["encode", texts, "--model", tmp_path / "model", "-o", tmp_path / "rows.npy"]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.endswith("{'_LazyModule'}\n")
+    options = ["--model", tmp_path / "model"] if with_model else ["--codewords", "2"]
+    done = run(code, "encode", texts, *options, "-o", tmp_path / "rows.npy")
+    assert done.stdout.endswith("{'Deferred'}\n")
 
 
 def test_what_is_not_installed_is_not_found():
-    code = CODE.replace("defer_imports()\ndefer_imports()", "defer_imports()").replace(
-        "import sklearn.base",
-        "import vlawe.cli.deferred as d; d.DEFERRED = {'no_such_module_here'}\n"
-        "import no_such_module_here",
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    done = run("""
+import vlawe.cli.deferred as deferred
+deferred.DEFERRED = {"no_such_module_here": ()}
+deferred.defer_imports()
+import no_such_module_here
+""")
     assert "ModuleNotFoundError: No module named 'no_such_module_here'" in done.stderr

@@ -1,5 +1,6 @@
 """The command ``vlawe``: its subcommands, its options before them, its entry point."""
 
+import gc
 import sys
 from typing import Annotated
 
@@ -81,4 +82,6 @@ def main(arguments: list[str] | None = None) -> None:
         As typed; None takes those of the process.
     """
     defer_imports()
+    # Libraries make 300,000 objects, which stay: Python need not look through them as they grow.
+    gc.set_threshold(500_000)
     sys.exit(errors.run(typer.main.get_command(app), arguments, errors.Settings()))

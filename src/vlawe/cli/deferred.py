@@ -7,23 +7,86 @@ threads that load the same module at once may see half of it. (Which is why pand
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.util import LazyLoader
 from types import ModuleType
+from typing import Any
 
-DEFERRED = frozenset({"numpy.f2py", "numpy.testing", "scipy.stats"})
+DEFERRED: dict[str, tuple[str, ...]] = {
+    "numpy.f2py": (),
+    "numpy.testing": (),
+    "scipy.stats": ("chi2", "gmean", "rankdata", "spearmanr"),
+}
+"""Modules, and what scikit-learn imports from them by name before it is used."""
+
+
+class Deferred(ModuleType):
+    """A module that is run when something of it is used.
+
+    (Python's own ``LazyLoader`` runs it as soon as a name is imported from it.)
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        """Run the module, which then has what it lacked."""
+        run(self)
+        return getattr(self, name)
+
+
+def run(module: ModuleType) -> None:
+    """Run a module now, unless it has been run."""
+    spec = module.__spec__
+    if spec is not None and isinstance(spec.loader, _LateLoader):
+        module.__class__ = ModuleType
+        module.__loader__ = spec.loader = spec.loader.loader
+        spec.loader.exec_module(module)
+
+
+class _Late:
+    """What stands for something of a deferred module until it is called or looked into."""
+
+    def __init__(self, module: ModuleType, name: str) -> None:
+        self._module = module
+        self._name = name
+
+    def _found(self) -> Any:
+        run(self._module)
+        return getattr(self._module, self._name)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._found()(*arguments, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._found(), name)
+
+
+class _LateLoader(Loader):
+    """Make a module that has nothing yet but what is imported from it by name."""
+
+    def __init__(self, loader: Loader, names: tuple[str, ...]) -> None:
+        self.loader = loader
+        self.names = names
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__class__ = Deferred
+        for name in self.names:
+            setattr(module, name, _Late(module, name))
 
 
 class _Deferring(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        parent = fullname.rpartition(".")[0]
+        if parent in DEFERRED:  # as without us: a package is run before its parts
+            run(sys.modules[parent])
         if fullname not in DEFERRED:
             return None
         spec = PathFinder.find_spec(fullname, path)
         if spec is not None and spec.loader is not None:
-            spec.loader = LazyLoader(spec.loader)
+            spec.loader = _LateLoader(spec.loader, DEFERRED[fullname])
         return spec
 
 
