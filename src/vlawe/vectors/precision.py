@@ -1,16 +1,20 @@
 """How the rows of a table are stored: as float32, as float16, or as int8 with scales."""
 
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.parallel import resolve_jobs, run_threads
 from vlawe.quantization import quantize
 
 StoredDtype = Literal["float32", "float16", "int8"]
 
 Stored = dict[str, NDArray[Any]]
-"""Rows as they are stored: ``matrix``, and for int8 also ``scales`` and ``blocks``, see `store`."""
+"""Rows as they are stored: ``matrix``, and for int8 also ``scales`` and ``blocks``."""
+
+_ROWS_AT_ONCE = 1024
 
 
 def narrow(matrix: NDArray[np.float32], dtype: str) -> Stored:
@@ -32,11 +36,18 @@ def narrow(matrix: NDArray[np.float32], dtype: str) -> Stored:
 
 def widen(stored: Stored) -> NDArray[np.float32]:
     """Return stored rows as float32."""
-    matrix: NDArray[np.float32] = stored["matrix"].astype(np.float32)
-    if "scales" in stored:
-        blocks = stored["blocks"]
-        for block, scales in enumerate(stored["scales"].T):
-            matrix[:, blocks[block] : blocks[block + 1]] *= scales[:, None]
+    matrix = np.empty(stored["matrix"].shape, np.float32)
+
+    def fill(start: int) -> None:
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        part = take(stored, rows)
+        matrix[rows] = part["matrix"]
+        if "scales" in part:
+            blocks = pairwise(part["blocks"])
+            for (first, last), scales in zip(blocks, part["scales"].T, strict=True):
+                matrix[rows, first:last] *= scales[:, None]
+
+    run_threads(fill, range(0, len(matrix), _ROWS_AT_ONCE), resolve_jobs(None))
     return matrix
 
 
