@@ -30,19 +30,23 @@ def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
 
     ``place`` needs no initial values: what it says of a word is believed if the word stands there.
     It has two bytes a word, so that much of it stays in a cache: beyond 65,536 words the higher
-    bytes of a place are lost, and such a word is listed as often as it occurs.
+    bytes of a place are lost, and such a word is listed as often as it occurs. Whether a word is
+    new decides what is written, not what is done next: the machine could not guess that.
     """
-    n = index(0)
+    for t in range(len(bag)):
+        words[t] = -1
+        weights[t] = 0
+    n, size = index(0), index(len(bag))
     for t in range(len(bag)):
         word = bag[t]
         at = index(place[index(word)])
-        if at < n and words[at] == word:
-            weights[at] += 1
-        else:
-            place[index(word)] = n
-            words[n] = word
-            weights[n] = 1
-            n += index(1)
+        at = at if at < size else index(0)
+        is_new = words[at] != word
+        at = n if is_new else at
+        place[index(word)] = at
+        words[at] = word
+        weights[at] += 1
+        n += index(is_new)
     return np.int64(n)
 
 
