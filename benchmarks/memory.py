@@ -15,7 +15,8 @@ reviews of RT-2k, again and again, whose rows are written as int8, 4 kB a docume
 Time per document is that of the library, from Python strings to counts (``count``) and to float32
 rows (``transform_batches(reuse=True)``), in one process, medians of interleaved runs; of sentences,
 and of the reviews of RT-2k. Corpora that are smaller than the data sets are taken one after the
-other until all texts had their turn, so that all sizes work on the same words.
+other until all texts had their turn, so that all sizes work on the same words. A turn lasts a
+second at least, in which a size is measured again and again, and its mean counts.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from typing import Any
 
 from corpora import corpus
 from peak_memory import Run, vlawe
-from side_by_side import machine, measure, report
+from side_by_side import TURN_SECONDS, machine, measure, report
 from synthetic import lines_file, sentences
 from vlawe import VLAWE
 
@@ -110,7 +111,7 @@ def times(
         return run
 
     turns = {(stage, size): turn(work, size) for stage, work in stages.items() for size in sizes}
-    medians = measure(turns, repeats)
+    medians = measure(turns, repeats, TURN_SECONDS)
     return {
         stage: {size: 1e6 * medians[stage, size] / n_taken[size] for size in sizes}
         for stage in stages

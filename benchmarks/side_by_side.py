@@ -18,6 +18,9 @@ from vlawe.parallel import available_cores
 
 Contestant = Callable[[], object]
 
+TURN_SECONDS = 1.0
+"""How long a turn lasts, at least, where some contestants take only milliseconds."""
+
 
 def measure(
     contestants: dict[str, Contestant], repeats: int, turn_seconds: float = 0.0
