@@ -397,6 +397,26 @@ def test_a_batch_can_be_shared_by_threads(n_texts, n_shares, sizes):
 
 
 @pytest.mark.parametrize(
+    ("n_texts", "size", "n_shares", "sizes"),
+    [
+        (10, 6_000, 2, [10]),  # little text: one thread
+        (10, 7_000, 1, [10]),
+        (10, 7_000, 2, [5, 5]),
+        (10, 7_000, 9, [5, 5]),
+        (10, 20_000, 3, [4, 4, 2]),
+        (1, 200_000, 2, [1]),
+        (6, 450_000, 2, [2, 1, 2, 1]),  # not more than 1 MiB, unless it is one text
+    ],
+)
+def test_texts_can_be_shared_evenly_by_threads(n_texts, size, n_shares, sizes):
+    texts = [f"{i:0{size}}" for i in range(n_texts)]
+    batch = TextBatch.from_arrow(pa.array(texts, pa.large_string()))
+    shares = list(batch.even_shares(n_shares))
+    assert list(map(len, shares)) == sizes
+    assert [text for share in shares for text in share.texts()] == texts
+
+
+@pytest.mark.parametrize(
     ("text", "batch_size", "in_runs", "n_at_once"),
     [
         ("text", 5, False, 5),

@@ -4,23 +4,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.cluster import kmeans_plusplus
 
-from vlawe.seeding import draw_seeds
+from vlawe.seeding import _Distances, draw_seeds
 
 
 def seeds_of(points, weights, n_seeds, seed=0):
     return draw_seeds(points, weights, n_seeds, np.random.RandomState(seed))
 
 
+@pytest.mark.parametrize("n_points", [500, 5000])
 @pytest.mark.parametrize("n_seeds", [1, 2, 10, 60])
-def test_the_seeds_are_those_of_scikit_learn_in_double_precision(n_seeds):
+def test_the_seeds_are_those_of_scikit_learn_in_double_precision(n_seeds, n_points):
     generator = np.random.default_rng(0)
-    points = generator.normal(size=(500, 20)).astype(np.float32)
-    weights = generator.integers(1, 100, 500)
+    points = generator.normal(size=(n_points, 20)).astype(np.float32)
+    weights = generator.integers(1, 100, n_points)
     for seed in range(5):
         _, theirs = kmeans_plusplus(
             points.astype(np.float64), n_seeds, sample_weight=weights, random_state=seed
         )
         assert np.array_equal(seeds_of(points, weights, n_seeds, seed), theirs)
+
+
+def test_distances_have_the_same_bits_whatever_the_number_of_threads(monkeypatch):
+    points = np.random.default_rng(0).normal(size=(5000, 37)).astype(np.float32)
+    rows, most = np.arange(0, 5000, 700), np.full(5000, np.inf, np.float32)
+    found = []
+    for n_jobs in (1, 2, 5):
+        monkeypatch.setattr("vlawe.seeding.resolve_jobs", lambda _, n_jobs=n_jobs: n_jobs)
+        found.append(_Distances(points).to(rows, most))
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])
+    expected = np.square(points[rows, None] - points[None].astype(np.float64)).sum(axis=2)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5, atol=1e-4)
 
 
 @given(st.integers(2, 30), st.integers(0, 2**31), st.floats(0.01, 100), st.floats(-50, 50))

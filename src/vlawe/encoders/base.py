@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.documents import DEFAULT_BATCH_SIZE, resolve_batch_size, text_batches
+from vlawe.documents import resolve_batch_size, text_batches
 from vlawe.encoders.counting import COUNTED_AT_ONCE, count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.passages import Passage, passages
@@ -193,7 +193,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         at_once = self.batch_size or (COUNTED_AT_ONCE if spool is None else None)
         n_jobs = resolve_jobs(self.n_jobs)
         batches = word_batches(text_batches(texts, batch_size=at_once), self.tokenizer)
-        shares = (own for batch in batches for own in batch.shares(n_jobs, DEFAULT_BATCH_SIZE))
+        shares = (own for batch in batches for own in batch.even_shares(n_jobs))
         bags = map_threads(lambda share: tokenize_batch(share, table), shares, n_jobs)
         return count_words(bags, len(table), membership, spool)
 
