@@ -9,11 +9,11 @@ of every word of the table). Beside it, the tokenizer alone on the same document
 
 **k-means** over all word occurrences of MR, d = 300, k = 10, everyone from the same initial
 centres. vlawe clusters distinct words with their counts as weights, on one thread; its time
-includes drawing the centres and finding the codeword of every word of the table. scikit-learn's
-``KMeans`` clusters a matrix with a row for each occurrence, made beforehand, on all cores, and
-stops at the same movement of the centres. faiss takes as many iterations as scikit-learn took, on
-that matrix and on distinct words with weights. Inertia is computed in float64 from the final
-centres of each.
+includes drawing the centres and finding the codeword of every word of the table, on all cores.
+scikit-learn's ``KMeans`` clusters a matrix with a row for each occurrence, made beforehand, on all
+cores, and stops at the same movement of the centres. faiss takes as many iterations as scikit-learn
+took, on that matrix and on distinct words with weights. Inertia is computed in float64 from the
+final centres of each.
 """
 
 import argparse
