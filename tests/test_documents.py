@@ -397,23 +397,21 @@ def test_a_batch_can_be_shared_by_threads(n_texts, n_shares, sizes):
 
 
 @pytest.mark.parametrize(
-    ("n_texts", "size", "n_shares", "sizes"),
+    ("n_texts", "length", "n_parts", "size"),
     [
-        (10, 6_000, 2, [10]),  # little text: one thread
-        (10, 7_000, 1, [10]),
-        (10, 7_000, 2, [5, 5]),
-        (10, 7_000, 9, [5, 5]),
-        (10, 20_000, 3, [4, 4, 2]),
-        (1, 200_000, 2, [1]),
-        (6, 450_000, 2, [2, 1, 2, 1]),  # not more than 1 MiB, unless it is one text
+        (10, 99, 2, 10),  # little text: one part
+        (10, 100, 1, 10),
+        (10, 100, 2, 5),
+        (10, 100, 9, 5),
+        (10, 250, 3, 4),
+        (1, 9000, 2, 1),
+        (3, 0, 2, 3),
     ],
 )
-def test_texts_can_be_shared_evenly_by_threads(n_texts, size, n_shares, sizes):
-    texts = [f"{i:0{size}}" for i in range(n_texts)]
-    batch = TextBatch.from_arrow(pa.array(texts, pa.large_string()))
-    shares = list(batch.even_shares(n_shares))
-    assert list(map(len, shares)) == sizes
-    assert [text for share in shares for text in share.texts()] == texts
+def test_parts_are_equal_and_fewer_where_there_is_little_text(n_texts, length, n_parts, size):
+    texts = pa.array(["x" * 5000, *["y" * length] * n_texts], pa.large_string())
+    batch = TextBatch.from_arrow(texts[1:])
+    assert batch.part_size(n_parts, 1000) == size
 
 
 @pytest.mark.parametrize(

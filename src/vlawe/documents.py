@@ -25,7 +25,6 @@ BATCH_BYTES = 1 << 20
 # What is read as one before it is cut into batches: so many texts, and bytes of them, at most.
 _RUN = 1 << 14
 _RUN_BYTES = 2 * BATCH_BYTES
-_SHARE_BYTES = 1 << 16  # of text that a thread looks up before another one is worth its while
 _AHEAD = 16  # batches that are read as one of an iterator, at most: its first rows wait for them
 
 _TEXT = pa.large_string()
@@ -95,10 +94,13 @@ class TextBatch:
         n_batches = math.ceil(len(self) / batch_size)
         return self.parts(batch_size * math.ceil(n_batches / n_shares), batch_size)
 
-    def even_shares(self, n_shares: int) -> "Iterator[TextBatch]":
-        """Cut into equal parts for so many threads, or fewer where there is little text."""
-        n_bytes = int(self.offsets[-1] - self.offsets[0])
-        return self.parts(math.ceil(len(self) / min(n_shares, 1 + n_bytes // _SHARE_BYTES)))
+    def part_size(self, n_parts: int, n_bytes: int) -> int:
+        """Return how many documents each of so many equal parts has.
+
+        Of fewer parts where there is little text: another one for every ``n_bytes`` of it.
+        """
+        n_full = int(self.offsets[-1] - self.offsets[0]) // n_bytes
+        return math.ceil(len(self) / min(n_parts, 1 + n_full))
 
     def _halves(self, start: int, stop: int, unit: int, n_bytes: int) -> "Iterator[TextBatch]":
         first, last = self.documents[start], self.documents[stop]

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.documents import resolve_batch_size, text_batches
-from vlawe.encoders.counting import COUNTED_AT_ONCE, count_words
+from vlawe.encoders.counting import COUNTED_AT_ONCE, SHARED_BYTES, count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.passages import Passage, passages
 from vlawe.encoders.row_types import ROW_TYPES, Rows
@@ -193,7 +193,11 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         at_once = self.batch_size or (COUNTED_AT_ONCE if spool is None else None)
         n_jobs = resolve_jobs(self.n_jobs)
         batches = word_batches(text_batches(texts, batch_size=at_once), self.tokenizer)
-        shares = (own for batch in batches for own in batch.even_shares(n_jobs))
+        shares = (
+            share
+            for batch in batches
+            for share in batch.parts(batch.part_size(n_jobs, SHARED_BYTES))
+        )
         bags = map_threads(lambda share: tokenize_batch(share, table), shares, n_jobs)
         return count_words(bags, len(table), membership, spool)
 

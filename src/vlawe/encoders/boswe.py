@@ -53,7 +53,7 @@ class BOSWE(DocumentEncoder):
     dtype : {"float32", "float64"}, default="float32"
         Type of the rows.
     batch_size : int or None, default=None
-        Documents encoded at a time; None is 256.
+        Documents encoded at a time, at most; None is 256.
     n_jobs : int or None, default=None
         Threads; None is all cores.
     random_state : int, RandomState or None, default=0

@@ -12,6 +12,8 @@ from vlawe.encoders.spool import BagSpool
 
 COUNTED_AT_ONCE = 4096
 """Documents in a batch where no rows are made of them, at most; threads share it."""
+SHARED_BYTES = 1 << 16
+"""Bytes of text that a thread looks up before it pays to wake another one."""
 
 
 @kernel

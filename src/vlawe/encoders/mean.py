@@ -33,7 +33,7 @@ class MeanVector(DocumentEncoder):
         proportion to it, see `vlawe.quantization`;
         only with ``normalize``.
     batch_size : int or None, default=None
-        Documents encoded at a time; None is 256.
+        Documents encoded at a time, at most; None is 256.
     n_jobs : int or None, default=None
         Threads; None is all cores.
 

@@ -2,7 +2,8 @@
 
 Looking up words and adding up their vectors drive each other's tables out of the cache, so a thread
 that does one of them for long is faster than one that changes with every batch. Each thread makes
-the bags of its share of the texts; then all of them encode the batches, in order.
+the bags of its share of the texts; then all of them encode the batches, in order. Few texts are cut
+into smaller batches, so that no thread waits long for the last one.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,9 @@ from vlawe.tokenizer import tokenize_batch, word_batches
 
 if TYPE_CHECKING:
     from vlawe.encoders.base import DocumentEncoder
+
+_FOR_A_THREAD = 4  # passages, at least, of texts that were read as one …
+_SMALL_BYTES = 1 << 14  # … unless they would have fewer bytes
 
 
 class Passage:
@@ -40,9 +44,11 @@ def passages(
 ) -> Iterator[Passage]:
     """Cut texts, as they were read, into passages of at most ``batch_size`` documents."""
     n_jobs = resolve_jobs(encoder.n_jobs)
+    n_least = 1 if n_jobs == 1 else _FOR_A_THREAD * n_jobs
     for batch in word_batches(batches, encoder.tokenizer):
-        texts = list(batch.shares(n_jobs, batch_size))
+        size = min(batch_size, batch.part_size(n_least, _SMALL_BYTES))
+        texts = list(batch.shares(n_jobs, size))
         shares = Shared(partial(tokenize_batch, vectors=encoder.vectors_), texts)
         for share, own in enumerate(texts):
-            for start in range(0, len(own), batch_size):
-                yield Passage(shares, share, start, min(start + batch_size, len(own)))
+            for start in range(0, len(own), size):
+                yield Passage(shares, share, start, min(start + size, len(own)))

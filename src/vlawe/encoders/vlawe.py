@@ -60,7 +60,7 @@ class VLAWE(DocumentEncoder):
         Type of the rows. int8 keeps a row's direction: whole numbers from -127 to 127 in
         proportion to it, see `vlawe.quantization`.
     batch_size : int or None, default=None
-        Documents encoded at a time; None is 256. Rows do not depend on it.
+        Documents encoded at a time, at most; None is 256. Rows do not depend on it.
     n_jobs : int or None, default=None
         Threads; None is all cores. Rows do not depend on it.
     random_state : int, RandomState or None, default=0
