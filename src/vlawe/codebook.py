@@ -87,6 +87,7 @@ class Codebook:
         max_iter: int = 300,
         assign: Assign = "exact",
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> "Codebook":
         """Cluster the words of a table, weighted by how often each occurs.
 
@@ -106,6 +107,8 @@ class Codebook:
             How the codeword of a word is found: exactly, or by a randomised forest of k-d trees.
         random_state : int, RandomState or None
             Seed. The same seed gives the same bits, whatever the number of threads.
+        n_jobs : int, optional
+            Threads that draw what k-means starts from; None is all cores.
 
         Raises
         ------
@@ -122,7 +125,7 @@ class Codebook:
             )
         centroids, inertia, labels = _weighted_kmeans(
             vectors.matrix[seen], counts[seen], n_codewords, n_init, algorithm, max_iter,
-            random_state,
+            random_state, n_jobs,
         )  # fmt: skip
         n_used = len(np.unique(labels))
         if n_used < n_codewords:
@@ -131,7 +134,7 @@ class Codebook:
                 f"of the {len(seen)} words that occur differ; use fewer codewords"
             )
         assignment = nearest_codeword(
-            vectors.matrix, centroids, assign=assign, random_state=random_state
+            vectors.matrix, centroids, assign=assign, random_state=random_state, n_jobs=n_jobs
         )
         occurrences = np.bincount(assignment[seen], counts[seen], n_codewords).astype(np.int64)
         return cls(centroids, assignment, occurrences, inertia)
@@ -195,12 +198,13 @@ def _weighted_kmeans(
     algorithm: Algorithm,
     max_iter: int,
     random_state: Any,
+    n_jobs: int | None,
 ) -> tuple[NDArray[np.float32], float, NDArray[np.int32]]:
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
     def seed(points: NDArray[np.float32], n_clusters: int, random_state: Any) -> Any:
-        return points[draw_seeds(points, weights, n_clusters, random_state)]
+        return points[draw_seeds(points, weights, n_clusters, random_state, n_jobs)]
 
     kmeans = KMeans(
         n_clusters, init=seed, n_init=n_init, algorithm=algorithm, max_iter=max_iter,

@@ -97,7 +97,7 @@ class TextBatch:
     def part_size(self, n_parts: int, n_bytes: int) -> int:
         """Return how many documents each of so many equal parts has.
 
-        Of fewer parts where there is little text: another one for every ``n_bytes`` of it.
+        Or of fewer parts, so that all but one have ``n_bytes`` of text.
         """
         n_full = int(self.offsets[-1] - self.offsets[0]) // n_bytes
         return math.ceil(len(self) / min(n_parts, 1 + n_full))

@@ -23,7 +23,11 @@ _AT_ONCE = 2048
 
 
 def draw_seeds(
-    points: NDArray[np.float32], weights: NDArray[Any], n_seeds: int, generator: Any
+    points: NDArray[np.float32],
+    weights: NDArray[Any],
+    n_seeds: int,
+    generator: Any,
+    n_jobs: int | None = None,
 ) -> NDArray[np.int64]:
     """Return which points to start from.
 
@@ -35,6 +39,8 @@ def draw_seeds(
     n_seeds : int
         k, at most n.
     generator : numpy.random.RandomState
+    n_jobs : int, optional
+        Threads; None is all cores. The seeds do not depend on it.
 
     Returns
     -------
@@ -42,7 +48,7 @@ def draw_seeds(
     """
     n_trials = 2 + int(np.log(n_seeds))
     weights = weights.astype(np.float64)
-    distances = _Distances(points)
+    distances = _Distances(points, resolve_jobs(n_jobs))
     seeds = np.empty(n_seeds, np.int64)
     seeds[0] = generator.choice(len(points), p=weights / weights.sum())
     nearest = distances.to(seeds[:1], np.full(len(points), np.inf, np.float32))[0]
@@ -57,15 +63,15 @@ def draw_seeds(
 
 
 class _Distances:
-    """The squared distances of all points to some of them, computed by all threads."""
+    """The squared distances of all points to some of them, computed by threads."""
 
-    def __init__(self, points: NDArray[np.float32]) -> None:
+    def __init__(self, points: NDArray[np.float32], n_jobs: int) -> None:
         self._points = points
         self._squares: NDArray[np.float32] = np.einsum("ij,ij->i", points, points)
         self._parts = [slice(i, i + _AT_ONCE) for i in range(0, len(points), _AT_ONCE)]
-        self._n_jobs = resolve_jobs(None)
+        self._n_jobs = n_jobs
         # A product with few rows is faster so.
-        turned = map_threads(lambda part: points[part].T.copy(), self._parts, self._n_jobs)
+        turned = map_threads(lambda part: points[part].T.copy(), self._parts, n_jobs)
         self._columns = list(turned)
 
     def to(self, rows: NDArray[np.int64], most: NDArray[np.float32]) -> NDArray[np.float32]:

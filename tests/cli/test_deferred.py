@@ -44,12 +44,33 @@ def test_the_real_thing_takes_the_place_of_what_stood_for_it():
     assert done.stdout == "_Late function\n"
 
 
-def test_a_package_is_run_before_its_parts():
-    done = run(
-        f"{CODE}import scipy.stats.mstats\n"
-        "print(type(scipy.stats).__name__, scipy.stats.mstats is sys.modules['scipy.stats.mstats'])"
-    )
-    assert done.stdout == "module True\n"
+def test_a_package_is_run_before_its_parts_and_these_once():
+    done = run(f"""{CODE}
+import scipy.stats._distn_infrastructure as part
+import scipy
+print(type(scipy.stats).__name__, part.rv_continuous is scipy.stats.rv_continuous)
+print(part.__spec__.name, sys.modules[part.__name__] is part)
+""")
+    assert done.stdout == "module True\nscipy.stats._distn_infrastructure True\n"
+
+
+def test_an_import_that_fails_tells_why_each_time_and_can_be_tried_again():
+    done = run(f"""{CODE}
+sys.modules["scipy.stats._stats_py"] = None
+for _ in range(2):
+    try:
+        rankdata([1])
+    except ModuleNotFoundError as error:
+        print(error.name, type(sys.modules["scipy.stats"]).__name__)
+del sys.modules["scipy.stats._stats_py"]
+print(rankdata([20, 10]).tolist())
+""")
+    failed = "scipy.stats._stats_py Deferred\n"
+    assert done.stdout == f"{failed}{failed}[2.0, 1.0]\n"
+
+
+def test_a_deferred_module_lists_what_it_has():
+    assert run(f"{CODE}print('norm' in dir(sys.modules['scipy.stats']))").stdout == "True\n"
 
 
 def test_each_can_be_used_after_scikit_learn_has_imported_it():

@@ -1,8 +1,8 @@
 """What scikit-learn imports although most commands do not need it: loaded when something does.
 
 It takes as long as the work on a few lines. Only the command does this: it owns its process, a
-library does not. And only with modules that no thread is the first to use: before Python 3.12, two
-threads that load the same module at once may see half of it. (Which is why pandas is not here.)
+library does not. And only with modules that no thread is the first to use: two threads that load
+the same module at once may see half of it. (Which is why pandas is not here.)
 """
 
 import sys
@@ -31,14 +31,23 @@ class Deferred(ModuleType):
         run(self)
         return getattr(self, name)
 
+    def __dir__(self) -> list[str]:
+        run(self)
+        return dir(self)
+
 
 def run(module: ModuleType) -> None:
-    """Run a module now, unless it has been run."""
+    """Run a module now, unless it has been run; after an error it can be tried again."""
     spec = module.__spec__
-    if spec is not None and isinstance(spec.loader, _LateLoader):
+    if spec is not None and isinstance(late := spec.loader, _LateLoader):
         module.__class__ = ModuleType
-        module.__loader__ = spec.loader = spec.loader.loader
-        spec.loader.exec_module(module)
+        module.__loader__ = spec.loader = late.loader
+        try:
+            late.loader.exec_module(module)
+        except BaseException:
+            module.__loader__ = spec.loader = late
+            late.exec_module(module)
+            raise
 
 
 class _Late:
@@ -75,13 +84,28 @@ class _LateLoader(Loader):
             setattr(module, name, _Late(module, name))
 
 
+class _Loaded(Loader):
+    """Give a module that has been loaded while its import was prepared."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module, self._spec = module, module.__spec__
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec
+
+
 class _Deferring(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        parent = fullname.rpartition(".")[0]
-        if parent in DEFERRED:  # as without us: a package is run before its parts
-            run(sys.modules[parent])
+        parent = sys.modules.get(fullname.rpartition(".")[0])
+        if isinstance(parent, Deferred):  # a package is run before its parts, and imports some
+            run(parent)
+            if fullname in sys.modules:
+                return ModuleSpec(fullname, _Loaded(sys.modules.pop(fullname)))
         if fullname not in DEFERRED:
             return None
         spec = PathFinder.find_spec(fullname, path)

@@ -233,7 +233,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             An iterator of strings is read up to 16 batches at a time: the first of their rows
             comes when all of them are read, and none if the iterator raises an error before.
         batch_size : int, optional
-            Documents in a batch, at most; None is the encoder's own.
+            Documents in a batch, at most; None is the encoder's own. Few texts come in smaller
+            batches, so that all threads have work.
         reuse : bool, default=False
             Write dense rows to the same few buffers again and again: a batch is then valid only
             until the next one is asked for. Fresh memory costs more than encoding a sentence.

@@ -152,6 +152,7 @@ class BOSWE(DocumentEncoder):
                 algorithm=self.kmeans,
                 assign=self.assign,
                 random_state=self.random_state,
+                n_jobs=self.n_jobs,
             )
             for group, size in zip(groups, sizes, strict=True)
         )

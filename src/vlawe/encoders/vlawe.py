@@ -150,6 +150,7 @@ class VLAWE(DocumentEncoder):
             algorithm=self.kmeans,
             assign=self.assign,
             random_state=self.random_state,
+            n_jobs=self.n_jobs,
         )
         for name in ("components_", "explained_ratio_"):
             self.__dict__.pop(name, None)
