@@ -152,8 +152,8 @@ OBSTACLES = {
   sentences takes not much longer.
 """,
     "k-means": """\
-- All occurrences are clustered on both cores, distinct words on one: scikit-learn's sums would else
-  depend on the number of cores. There are only fifteen times fewer words than occurrences.
+- All occurrences are clustered on all cores, distinct words on one: scikit-learn's sums would else
+  depend on the number of cores. That takes back some of what fewer points gain.
 """,
     "sentences: within 25 %": """\
 - A thousand sentences are too few for two threads to share, and a call has costs of its own.

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.documents import resolve_batch_size, text_batches
+from vlawe.documents import TextBatch, resolve_batch_size, text_batches
 from vlawe.encoders.counting import COUNTED_AT_ONCE, SHARED_BYTES, count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.passages import Passage, passages
@@ -203,8 +203,12 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _passages(self, texts: Any, batch_size: int | None) -> Iterator[Passage]:
         size = resolve_batch_size(batch_size)
+        return passages(self, self._text_batches(texts, size), size)
+
+    def _text_batches(self, texts: Any, batch_size: int) -> Iterator[TextBatch]:
+        """Read texts as `passages` takes them."""
         in_runs = self.tokenizer is None  # which runs in this thread, while others encode
-        return passages(self, text_batches(texts, batch_size=size, in_runs=in_runs), size)
+        return text_batches(texts, batch_size=batch_size, in_runs=in_runs)
 
     # ------------------------------------------------------------------------------- encoding
 

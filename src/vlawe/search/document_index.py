@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import scipy.sparse as sp
 
-from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch, text_batches
+from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch
 from vlawe.encoders.base import DocumentEncoder, check_whole
 from vlawe.encoders.passages import passages
 from vlawe.parallel import resolve_jobs
@@ -150,8 +150,7 @@ class DocumentIndex:
         """
         n_before = len(self)
         try:
-            in_runs = self.encoder.tokenizer is None
-            batches = self._kept(text_batches(texts, in_runs=in_runs))
+            batches = self._kept(self.encoder._text_batches(texts, DEFAULT_BATCH_SIZE))
             for rows in self.encoder._stream(passages(self.encoder, batches, DEFAULT_BATCH_SIZE)):
                 self._rows.append(rows)
             self._add_metadata(metadata, n_before)
