@@ -12,26 +12,26 @@ import numpy as np
 
 from side_by_side import Contestant
 from vlawe.bags import Bags
-from vlawe.compiled import inner, kernel
 from vlawe.documents import DEFAULT_BATCH_SIZE
 from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few
-from vlawe.parallel import n_under_way, run_threads
+from vlawe.system.compiling import compiled, inlined
+from vlawe.system.threads import n_under_way, run_threads
 
 
-@inner
+@inlined
 def _fill(row: Any, number: Any) -> None:
     for j in range(len(row)):
         row[j] = number
 
 
-@kernel
+@compiled
 def _write_rows(buffer: Any, n_rows: Any) -> None:
     """Fill the rows of a buffer, again and again, until so many are filled."""
     for row in range(n_rows):
         _fill(buffer[row % len(buffer)], np.float32(row))
 
 
-@kernel
+@compiled
 def _read_rows(begins: Any, matrix: Any) -> Any:
     """Add the rows that begin there to one running sum; the last `AHEAD` are only fetched."""
     sums = np.zeros(matrix.shape[1] + WIDTH, np.float64)

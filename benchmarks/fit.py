@@ -30,11 +30,11 @@ from corpora import KINDS, corpus, narrow_table
 from side_by_side import Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
 from vlawe.codebook import Codebook
+from vlawe.codebook.seeding import draw_seeds
 from vlawe.documents import text_batches
 from vlawe.encoders.counting import COUNTED_AT_ONCE
-from vlawe.parallel import run_threads
 from vlawe.reproduce.datasets import load
-from vlawe.seeding import draw_seeds
+from vlawe.system.threads import run_threads
 from vlawe.tokenizer import tokenize_batch
 
 SEED = 0

@@ -28,7 +28,7 @@ from threadpoolctl import threadpool_limits
 
 from side_by_side import Contestant, machine, measure, report
 from vlawe import WordVectors
-from vlawe.kdforest import KDForest
+from vlawe.codebook.kdforest import KDForest
 
 N_CODEWORDS = (10, 100, 500, 1_000, 10_000, 100_000)
 N_COMPARISONS = (15, 256)

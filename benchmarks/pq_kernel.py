@@ -23,10 +23,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from side_by_side import machine, measure, report
-from vlawe.compiled import inner, kernel
 from vlawe.kernels import pq_kernel
 from vlawe.kernels.gram import slices
-from vlawe.parallel import run_threads
+from vlawe.system.compiling import compiled, inlined
+from vlawe.system.threads import run_threads
 
 N_CODEWORDS = 500
 SAMPLES = {"MR": (2048, 512), "RT-2k": (512, 512)}
@@ -57,7 +57,7 @@ def presort(rows: sp.csr_array) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return ranks, orders
 
 
-@inner
+@inlined
 def count_inversions(values: Any, room: Any) -> Any:
     """Sort the values by merging and return how many pairs were in falling order."""
     inversions = 0
@@ -87,7 +87,7 @@ def count_inversions(values: Any, room: Any) -> Any:
     return inversions
 
 
-@kernel
+@compiled
 def knight(ranks_x: Any, ranks_y: Any, orders_y: Any, start: Any, stop: Any, out: Any) -> None:
     """Write ``2(P − Q) = 2(N − T_x − T_y + T_xy − 2 inversions)`` of some rows x with all y."""
     n = ranks_x.shape[1]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from vlawe import __version__
-from vlawe.parallel import available_cores
+from vlawe.system.threads import available_cores
 
 Contestant = Callable[[], object]
 

@@ -10,11 +10,11 @@ from safetensors.numpy import load_file, save_file
 from sklearn.exceptions import NotFittedError
 
 from vlawe import VLAWE, BagOfWords, MeanVector, WordVectors
-from vlawe.atomic import new_file_mode
 from vlawe.encoders import DocumentEncoder
 from vlawe.persistence import ModelError, load_encoder
 from vlawe.persistence.encoders import VECTORS
-from vlawe.persistence.folder import CONFIG, TENSORS, config_digest, file_digest
+from vlawe.system.files import new_file_mode
+from vlawe.system.model_folder import CONFIG, TENSORS, config_digest, file_digest
 
 TEXTS = [
     "The soup was cold, the bread was warm.",

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from vlawe.compiled import kernel
+from vlawe.system.compiling import compiled
 
 _LARGEST = np.float32(127)
 
 
-@kernel
+@compiled
 def quantize_rows(rows: Any, codes: Any, scales: Any) -> None:
     """Write the codes (n, d) and scales (n,) of float32 ``rows`` (n, d)."""
     for i in range(len(rows)):

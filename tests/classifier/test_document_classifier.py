@@ -110,7 +110,7 @@ def test_linear_kernels_are_trained_on_rows_and_keep_one_weight_vector_per_class
     model = DocumentClassifier(parts).fit(texts, labels)
     assert [scores.weights.shape for scores in model._scores] == [
         (3, 1200),
-        (3, model.parts_[1].encoder._n_features),
+        (3, model.parts_[1].encoder.n_features),
     ]
     assert model.score(texts, labels) > 0.95
 

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 from vlawe import BOSWE, VLAWE, DocumentClassifier, MeanVector, WordVectors
 from vlawe.persistence import ModelError, load_classifier, load_encoder
-from vlawe.persistence.folder import CONFIG, TENSORS, config_digest, file_digest
+from vlawe.system.model_folder import CONFIG, TENSORS, config_digest, file_digest
 
 NEW = ["two tickets to the coast", "a loan from the bank", "soup with fresh bread"]
 

@@ -10,7 +10,7 @@ from vlawe.cli import pipeline
 from vlawe.cli.pipeline import Coverage, Done
 from vlawe.cli.runs import ResumeError
 from vlawe.documents import BATCH_BYTES
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 
 def test_coverage_counts_like_bags():

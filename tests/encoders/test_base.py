@@ -24,7 +24,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from vlawe import BOSWE, VLAWE, BagOfWords, MeanVector, WordVectors, tokenize
 from vlawe.encoders import EmptyDocumentWarning
-from vlawe.parallel import n_under_way
+from vlawe.system.threads import n_under_way
 
 ENCODERS = {
     "VLAWE": (VLAWE, {"n_codewords": 3}),

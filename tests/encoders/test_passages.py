@@ -8,7 +8,7 @@ from vlawe import VLAWE, tokenize
 from vlawe.bags import Bags
 from vlawe.documents import TextBatch, text_batches
 from vlawe.encoders.passages import passages
-from vlawe.parallel import map_threads
+from vlawe.system.threads import map_threads
 
 TEXTS = ["red green", "", "blue . cold", "unknown", "white"]
 

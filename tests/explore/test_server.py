@@ -342,7 +342,7 @@ def test_a_port_that_is_taken_is_an_error(port, model):
 def test_a_missing_library_names_the_extra(model, monkeypatch):
     import sys
 
-    from vlawe.extras import MissingExtraError
+    from vlawe.system.extras import MissingExtraError
 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingExtraError, match=r"vlawe\[explore\]"):

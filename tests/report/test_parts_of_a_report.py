@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from vlawe import BOSWE, VLAWE, DocumentClassifier, tokenize
 from vlawe.pages import text_pieces
-from vlawe.progress import progress_bar
 from vlawe.report.codewords import _lifts, decision_shares
 from vlawe.report.document_map import STEPS, place_documents
 from vlawe.report.learning_curve import learning_curve
+from vlawe.system.progress import progress_bar
 from vlawe.tokenizer import tokenize_text
 
 # ----------------------------------------------------------------------------------------- map

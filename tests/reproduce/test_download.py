@@ -6,9 +6,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from small_archives import small_mr
-from vlawe.progress import ProgressBar
 from vlawe.reproduce.datasets import DataError
 from vlawe.reproduce.datasets.download import _AddressError, _CarefulRedirects, download
+from vlawe.system.progress import ProgressBar
 
 
 class Server:

@@ -120,7 +120,7 @@ def test_scores_are_the_same_bits_however_documents_and_queries_come(encoder, te
     encoder.set_params(n_jobs=1).fit(texts)
     queries = [f"{text} bread" for text in texts[:40]]
     expected = DocumentIndex(encoder).add(texts).search(queries, 7)
-    monkeypatch.setattr(rows, "_BLOCK", 29 * encoder._n_features)
+    monkeypatch.setattr(rows, "_BLOCK", 29 * encoder.n_features)
     monkeypatch.setattr(rows, "_SPARSE_BLOCK", 29)
     index = DocumentIndex(encoder.set_params(n_jobs=3))
     for start in range(0, len(texts), 23):
@@ -211,7 +211,7 @@ def test_a_failed_add_leaves_the_index_as_it_was(encoder, bad, metadata, error, 
 
 def test_a_stream_that_breaks_off_leaves_the_index_as_it_was(texts, monkeypatch):
     encoder = MeanVector(batch_size=4).fit(texts)
-    monkeypatch.setattr(rows, "_BLOCK", 10 * encoder._n_features)
+    monkeypatch.setattr(rows, "_BLOCK", 10 * encoder.n_features)
     index = DocumentIndex(encoder).add(texts[:15])
     before = index.search("bread", 99)
 

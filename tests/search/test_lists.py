@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from vlawe import BOSWE, DocumentIndex, MeanVector
-from vlawe.extras import MissingExtraError
 from vlawe.search.lists import ListSearch
 from vlawe.search.rows import DenseRows
+from vlawe.system.extras import MissingExtraError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
 pytest.importorskip("faiss", reason="needs faiss: pip install 'vlawe[faiss]'")

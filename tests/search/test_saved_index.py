@@ -9,8 +9,8 @@ from safetensors.numpy import load_file, save_file
 
 from vlawe import BOSWE, VLAWE, BagOfWords, DocumentIndex, MeanVector, WordVectors
 from vlawe.persistence import ModelError, load_encoder
-from vlawe.persistence.folder import CONFIG, TENSORS, config_digest, file_digest
 from vlawe.persistence.indexes import DOCUMENTS
+from vlawe.system.model_folder import CONFIG, TENSORS, config_digest, file_digest
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
 
@@ -36,7 +36,7 @@ def test_a_loaded_index_finds_the_same_and_can_grow(encoder, backend, texts, tmp
     encoder.fit(texts)
     if backend == "faiss":
         pytest.importorskip("faiss")
-        if encoder._sparse:
+        if encoder.is_sparse:
             pytest.skip("faiss is for dense rows")
     index = DocumentIndex(encoder, backend=backend, n_probe=3)
     index.add(texts[:100]).add(texts[100:], metadata=[{"row": i} for i in range(200)])

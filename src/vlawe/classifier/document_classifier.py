@@ -30,7 +30,7 @@ from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder, EmptyDocumentWarning
 from vlawe.encoders.base import check_whole, known_length
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.kernels import KERNELS
-from vlawe.parallel import resolve_jobs
+from vlawe.system.threads import resolve_jobs
 from vlawe.tokenizer import tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
 
@@ -199,7 +199,7 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
             self._check_folds(signs)
         targets = (signs > 0).astype(np.int8) if encoding.multilabel else y
         rows = [part.encoder.fit_transform(texts, targets) for part in parts]
-        self._encoding = encoding
+        self.encoding_ = encoding
         self.classes_ = encoding.classes
         self.parts_ = parts
         self._train(rows, signs, n_jobs)
@@ -312,14 +312,14 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import KFold, StratifiedKFold
 
-        splitter = KFold if self._encoding.multilabel else StratifiedKFold
+        splitter = KFold if self.encoding_.multilabel else StratifiedKFold
         folds = splitter(self.folds, shuffle=True, random_state=self.random_state)
         scores = np.empty(signs.shape)
-        strata = None if self._encoding.multilabel else np.asarray(targets)
+        strata = None if self.encoding_.multilabel else np.asarray(targets)
         for train, test in folds.split(np.zeros(len(signs)), strata):
             model = clone(self).set_params(probability=False)
             model.fit(_safe_indexing(texts, train), _safe_indexing(targets, train))
-            scores[test] = model._all_scores(_safe_indexing(texts, test))
+            scores[test] = model.all_scores(_safe_indexing(texts, test))
         self._sigmoids = np.empty((signs.shape[1], 2))
         for column in range(signs.shape[1]):
             sigmoid = LogisticRegression(C=1e6).fit(scores[:, [column]], signs[:, column])
@@ -329,20 +329,20 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
 
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
         """Return scores: (n,) for two classes (positive is the second), else (n, n_classes)."""
-        scores = self._all_scores(texts)
-        return scores[:, 0] if self._encoding.kind == "binary" else scores
+        scores = self.all_scores(texts)
+        return scores[:, 0] if self.encoding_.kind == "binary" else scores
 
     def predict(self, texts: Any) -> Any:
         """Return labels, in the form of the training labels."""
-        return self._encoding_of_fitted().decide(self._all_scores(texts))
+        return self._encoding_of_fitted().decide(self.all_scores(texts))
 
     @available_if(_learns_probabilities)
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """Return probabilities (n, n_classes); fit with ``probability=True`` first."""
         encoding = self._encoding_of_fitted()
-        return self._probabilities(self._all_scores(texts), encoding)
+        return self.probabilities(self.all_scores(texts), encoding)
 
-    def _probabilities(
+    def probabilities(
         self, scores: NDArray[np.float64], encoding: LabelEncoding
     ) -> NDArray[np.float64]:
         from scipy.special import expit
@@ -394,15 +394,15 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
                 warnings.simplefilter("ignore", EmptyDocumentWarning)  # told once, in the end
                 encoders = [part.encoder for part in self.parts_]
                 rows = [encoder.encode(bags[_tokens_key(encoder)]) for encoder in encoders]
-            yield self._scores_of_rows(rows)
+            yield self.scores_of_rows(rows)
         empty.warn()
 
-    def _all_scores(self, texts: Any) -> NDArray[np.float64]:
+    def all_scores(self, texts: Any) -> NDArray[np.float64]:
         self._encoding_of_fitted()
         parts = list(self.score_batches(texts))
         return np.concatenate(parts) if parts else np.empty((0, len(self.intercept_)))
 
-    def _scores_of_rows(self, rows: list[Any]) -> NDArray[np.float64]:
+    def scores_of_rows(self, rows: list[Any]) -> NDArray[np.float64]:
         total = np.tile(self.intercept_, (rows[0].shape[0], 1))
         for part, own in zip(self._scores, rows, strict=True):
             total += part.scores(own, self.n_jobs)
@@ -410,7 +410,7 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
 
     def _encoding_of_fitted(self) -> LabelEncoding:
         check_is_fitted(self, "intercept_")
-        return self._encoding
+        return self.encoding_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -161,7 +161,7 @@ def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanati
     encoders = [part.encoder for part in model.parts_]
     tokens = [_tokens(text, encoder) for encoder in encoders]
     rows = [encoder.encode(_bag(ids)) for encoder, (_, ids) in zip(encoders, tokens, strict=True)]
-    scores = model._scores_of_rows(rows)[0]
+    scores = model.scores_of_rows(rows)[0]
     words, ids = tokens[0]
     if all(np.array_equal(ids, other) for _, other in tokens[1:]):
         effects = _effects_of_rows(model, encoders, ids, scores)
@@ -169,7 +169,7 @@ def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanati
         raise ValueError("parts with different word vectors or tokenizers cannot be explained")
     return Explanation(
         text if isinstance(text, str) else " ".join(text),
-        _plain(model._encoding.decide(scores[None, :])[0]),
+        _plain(model.encoding_.decide(scores[None, :])[0]),
         _by_label(model, scores),
         [
             WordEffect(word, bool(row >= 0), codeword, _by_label(model, effect))
@@ -191,7 +191,7 @@ def _effects_of_rows(
     distinct, token_of = np.unique(ids[ids >= 0], return_inverse=True)
     if len(distinct):
         without = [encoder.encode_without(ids[ids >= 0], distinct) for encoder in encoders]
-        effects[ids >= 0] = (scores - model._scores_of_rows(without))[token_of]
+        effects[ids >= 0] = (scores - model.scores_of_rows(without))[token_of]
     return effects
 
 
@@ -231,7 +231,7 @@ def _codewords(encoders: list[DocumentEncoder], ids: NDArray[np.int32]) -> list[
 
 def _by_label(model: "DocumentClassifier", values: NDArray[np.float64]) -> dict[Any, float]:
     labels = [_plain(label) for label in model.classes_]
-    if model._encoding.kind == "binary":
+    if model.encoding_.kind == "binary":
         return {labels[0]: -float(values[0]), labels[1]: float(values[0])}
     return dict(zip(labels, map(float, values), strict=True))
 

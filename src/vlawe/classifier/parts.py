@@ -49,7 +49,7 @@ class Part:
         from sklearn.preprocessing import normalize as normalize_rows  # takes long
 
         # Histograms come dense or sparse, whichever is smaller: one form, or bits would differ.
-        rows = sp.csr_array(rows) if self.encoder._sparse else rows
+        rows = sp.csr_array(rows) if self.encoder.is_sparse else rows
         scaled = normalize_rows(rows.astype(np.float64))
         scaled *= np.sqrt(self.weight)
         return scaled

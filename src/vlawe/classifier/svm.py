@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.parallel import map_threads
+from vlawe.system.threads import map_threads
 
 
 def train_dual(

@@ -12,7 +12,7 @@ from vlawe.cli.encoder_options import EncoderOptions
 from vlawe.cli.errors import UsageError
 from vlawe.cli.inputs import open_input
 from vlawe.cli.outputs import EXTENSIONS, check_target, choose_writer
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
@@ -94,7 +94,7 @@ def _encode(
     from vlawe.cli.runs import identity_of, open_run
     from vlawe.persistence import read_config
 
-    writer = choose_writer(output, sparse=encoder._sparse)
+    writer = choose_writer(output, sparse=encoder.is_sparse)
     schema = None
     if writer.takes_columns:
         schema = documents.schema()
@@ -126,7 +126,7 @@ def _encode(
         "input": documents.name,
         "output": str(output),
         "encoder": type(encoder).__name__,
-        "columns": encoder._n_features,
+        "columns": encoder.n_features,
         "dtype": encoder.dtype,
         **coverage.facts(),
         "fit_seconds": round(fitted - begun, 3) if model is None else None,

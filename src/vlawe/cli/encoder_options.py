@@ -71,7 +71,7 @@ class EncoderOptions:
         encoder.set_params(n_jobs=self.jobs)
         if given_options(context, ("dtype",)):
             encoder.set_params(dtype=str(self.dtype))
-            encoder._check_params()
+            encoder.check_params()
         if self.batch_size is not None:
             encoder.set_params(batch_size=self.batch_size)
         return encoder

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import typer
 
-from vlawe.extras import MissingExtraError
+from vlawe.system.extras import MissingExtraError
 
 SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 

@@ -6,7 +6,7 @@ from vlawe.cli import options
 from vlawe.cli.display import console, make_table, percent, print_facts, print_json
 from vlawe.cli.inputs import open_input
 from vlawe.cli.predict import set_jobs
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 _LARGEST_MATRIX = 12
 """Classes up to which the confusion matrix is shown; JSON has it for any number."""

@@ -11,7 +11,7 @@ from vlawe.cli import options
 from vlawe.cli.display import counted, print_note
 from vlawe.cli.errors import UsageError
 from vlawe.cli.inputs import open_input
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     from vlawe.explore import Explorer

@@ -10,7 +10,7 @@ from vlawe.cli import options
 from vlawe.cli.display import percent, print_facts, print_json, seconds_of, size_of
 from vlawe.cli.encoder_options import EncoderOptions
 from vlawe.cli.inputs import open_input
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
@@ -62,7 +62,7 @@ def fit(
         method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
     )
     chosen.check(context)
-    from vlawe.persistence.folder import check_target
+    from vlawe.system.model_folder import check_target
 
     check_target(model)
     with open_input(
@@ -101,14 +101,14 @@ def _fit(
         open_run(model, identity, source=documents.source, resume=resume, quiet=quiet) as run,
         progress_bar("Fitting", documents.size, unit="bytes", show=show) as bar,
     ):
-        counted = fitting.count(encoder, table, documents, run, bar, keep=encoder._looks_twice)
+        counted = fitting.count(encoder, table, documents, run, bar, keep=encoder.looks_twice)
         fitting.learn(encoder, table, counted, run)
         seconds = time.perf_counter() - begun
         encoder.save(model, include_vectors=include_vectors)
     facts = {
         "input": documents.name,
         "encoder": type(encoder).__name__,
-        "columns": encoder._n_features,
+        "columns": encoder.n_features,
         **counted.done.coverage.facts(),
         "words": len(encoder.vectors_),
         "dimensions": encoder.vectors_.dim,

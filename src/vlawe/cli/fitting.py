@@ -14,13 +14,13 @@ from vlawe.cli.runs import ResumeError, RunFolder
 from vlawe.cli.runs.spool import DocumentSpool
 from vlawe.encoders.counting import COUNTED_AT_ONCE, add_words
 from vlawe.encoders.pca import SecondMoments
-from vlawe.parallel import map_threads, resolve_jobs
 from vlawe.persistence import ModelError, load_encoder
+from vlawe.system.threads import map_threads, resolve_jobs
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
     from vlawe.encoders import DocumentEncoder
-    from vlawe.progress import ProgressBar
+    from vlawe.system.progress import ProgressBar
     from vlawe.vectors import WordVectors
 
 MODEL = "model"
@@ -52,7 +52,7 @@ class Counted:
 
 def open_table(encoder: "DocumentEncoder") -> "WordVectors":
     """Check an encoder's parameters and open its table, once for all that follows."""
-    table = encoder._checked_table()
+    table = encoder.checked_table()
     encoder.set_params(vectors=table)
     return table
 

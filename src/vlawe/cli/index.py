@@ -13,7 +13,7 @@ from vlawe.cli import options
 from vlawe.cli.display import counted, print_json, print_note, seconds_of
 from vlawe.cli.errors import UsageError
 from vlawe.cli.inputs import open_input
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
@@ -59,8 +59,8 @@ def index(
     Documents are read and encoded as they come; their vectors are held in memory until they are
     written. The folder appears when all is done, or not at all.
     """
-    from vlawe.persistence.folder import check_target
     from vlawe.search import DocumentIndex
+    from vlawe.system.model_folder import check_target
 
     check_target(output)
     begun = time.perf_counter()
@@ -76,7 +76,7 @@ def index(
         "output": str(output),
         "backend": backend.value,
         "documents": len(made),
-        "columns": encoder._n_features,
+        "columns": encoder.n_features,
         "seconds": round(time.perf_counter() - begun, 3),
     }
     if json:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from vlawe.classifier import DocumentClassifier
     from vlawe.cli.inputs.base import Input
-    from vlawe.progress import ProgressBar
+    from vlawe.system.progress import ProgressBar
 
 LABEL = "label"
 """The column of the labels, unless another is named."""

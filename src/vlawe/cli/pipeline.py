@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from vlawe.cli.inputs.base import Input
     from vlawe.encoders import DocumentEncoder
-    from vlawe.progress import ProgressBar
+    from vlawe.system.progress import ProgressBar
     from vlawe.vectors import WordVectors
 
 

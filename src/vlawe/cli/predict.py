@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from vlawe.atomic import atomic_file
 from vlawe.cli import options
 from vlawe.cli.display import counted, print_json, print_note, seconds_of
 from vlawe.cli.errors import UsageError
 from vlawe.cli.inputs import open_input
 from vlawe.cli.outputs import OutputError, check_target
-from vlawe.progress import progress_bar
+from vlawe.system.files import atomic_file
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,15 +114,15 @@ def set_jobs(classifier: "DocumentClassifier", jobs: int | None) -> None:
 
 def _answers(classifier: "DocumentClassifier", texts: list[str]) -> tuple[list[Any], list[float]]:
     """Return the label (or tuple of labels) of each text, and its score or probability."""
-    scores = classifier._all_scores(texts)
-    encoding = classifier._encoding
+    scores = classifier.all_scores(texts)
+    encoding = classifier.encoding_
     labels = encoding.decide(scores)
     if encoding.kind == "indicator":
         labels = [tuple(row.nonzero()[0].tolist()) for row in labels]
     elif not isinstance(labels, list):
         labels = labels.tolist()
     if classifier.probability:
-        chances = classifier._probabilities(scores, encoding)
+        chances = classifier.probabilities(scores, encoding)
         best = chances.max(axis=1)
         if not encoding.multilabel:  # that of the label, which goes by the score
             column = {label: i for i, label in enumerate(encoding.classes.tolist())}
@@ -190,7 +190,7 @@ def _parquet(path: Path, classifier: "DocumentClassifier") -> "Iterator[Any]":
     import pyarrow.parquet
 
     kind = pa.array(classifier.classes_.tolist()).type
-    if classifier._encoding.multilabel:
+    if classifier.encoding_.multilabel:
         kind = pa.list_(kind)
     writer: Any = None
 

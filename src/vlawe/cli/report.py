@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from vlawe.atomic import atomic_file
 from vlawe.cli import options
 from vlawe.cli.display import counted, percent, print_json, print_note, seconds_of, size_of
 from vlawe.cli.inputs import open_input
 from vlawe.cli.outputs import check_target
 from vlawe.cli.predict import set_jobs
-from vlawe.progress import progress_bar
+from vlawe.system.files import atomic_file
+from vlawe.system.progress import progress_bar
 
 
 class Map(StrEnum):

@@ -11,7 +11,7 @@ import typer
 from vlawe.cli import options
 from vlawe.cli.display import console, counted, make_table, percent, print_json, seconds_of
 from vlawe.cli.errors import UsageError
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -151,13 +151,13 @@ def reproduce(
 
     Every figure stands beside the published one. An interrupted run goes on where it ended.
     """
-    from vlawe.parallel import resolve_jobs
     from vlawe.reproduce.audit import audit, write_json
     from vlawe.reproduce.outcome import Outcome
     from vlawe.reproduce.pictures import require_matplotlib
     from vlawe.reproduce.plan import make_plan
     from vlawe.reproduce.records import Records
     from vlawe.reproduce.run import run
+    from vlawe.system.threads import resolve_jobs
 
     begun = time.perf_counter()
     n_jobs = resolve_jobs(jobs)

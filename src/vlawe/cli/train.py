@@ -10,7 +10,7 @@ from vlawe.cli import options
 from vlawe.cli.display import counted, percent, print_facts, print_json, seconds_of, size_of
 from vlawe.cli.errors import UsageError
 from vlawe.cli.inputs import open_input
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
@@ -89,7 +89,7 @@ def train(
     if typed := options.given_options(context, (unused,)):
         raise UsageError(f"{typed[0]}: not with --parts {parts}")
     from vlawe.cli.labelled import balance, check_balance, is_multilabel, read_labelled
-    from vlawe.persistence.folder import check_target
+    from vlawe.system.model_folder import check_target
     from vlawe.tokenizer import tokenize
 
     check_target(model)

@@ -12,7 +12,7 @@ from vlawe.cli.pipeline import Coverage, Done, Piece, encode, read_pieces
 from vlawe.cli.runs import RunFolder
 from vlawe.cli.runs.spool import DocumentSpool
 from vlawe.persistence import read_config
-from vlawe.progress import ProgressBar, progress_bar
+from vlawe.system.progress import ProgressBar, progress_bar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,7 +65,7 @@ def write_rows(
     with ExitStack() as stack:
         opened = stack.enter_context(
             open_output(
-                writer, output, encoder._n_features, encoder.dtype, schema,
+                writer, output, encoder.n_features, encoder.dtype, schema,
                 run=run, sizes=None if earlier is None else earlier.sizes,
             )
         )  # fmt: skip

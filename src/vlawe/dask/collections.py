@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from vlawe.extras import require
+from vlawe.system.extras import require
 
 db = require("dask.bag", "dask")
 dd = require("dask.dataframe", "dask")

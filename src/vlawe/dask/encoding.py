@@ -20,8 +20,8 @@ from vlawe.dask.tasks import (
 )
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.empty_documents import EmptyDocuments
-from vlawe.extras import require
 from vlawe.partitions import open_encoder, task_copy
+from vlawe.system.extras import require
 
 da = require("dask.array", "dask")
 db = require("dask.bag", "dask")
@@ -56,8 +56,8 @@ def transform(
     encoder, packed = _packed(model)
     partitions = delayed_partitions(collection, text_column)
     graph, name = map_partitions(encode_rows, partitions, text_column, packed, after_key=(0,))
-    chunks = ((np.nan,) * len(partitions), (encoder._n_features,))
-    meta: Any = np.empty((0, encoder._n_features), encoder.dtype)
+    chunks = ((np.nan,) * len(partitions), (encoder.n_features,))
+    meta: Any = np.empty((0, encoder.n_features), encoder.dtype)
     if has_sparse_rows(encoder):
         meta = sp.csr_array(meta)
     return da.Array(graph, name, chunks, meta=meta)

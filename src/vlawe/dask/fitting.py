@@ -16,8 +16,8 @@ from vlawe.dask.tasks import (
     tokenize_partition,
 )
 from vlawe.encoders.base import DocumentEncoder
-from vlawe.extras import require
 from vlawe.partitions import task_copy
+from vlawe.system.extras import require
 
 db = require("dask.bag", "dask")
 delayed = require("dask.delayed", "dask").delayed
@@ -58,7 +58,7 @@ def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) ->
             "per_class=True needs labels, which a cluster does not count: fit on one machine, "
             "and encode on the cluster"
         )
-    table = encoder._checked_table()
+    table = encoder.checked_table()
     if table.path is None:
         raise ValueError(
             f"the word vectors {table.name!r} are in memory, and would travel to every worker; "

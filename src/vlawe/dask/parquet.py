@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from vlawe.extras import require
+from vlawe.system.extras import require
 
 fsspec = require("fsspec", "dask")
 

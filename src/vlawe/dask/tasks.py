@@ -20,8 +20,8 @@ from vlawe.documents import resolve_batch_size
 from vlawe.encoders.base import DocumentEncoder, known_length
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.row_types import Rows
-from vlawe.extras import require
 from vlawe.partitions import count, merge, open_encoder, task_copy
+from vlawe.system.extras import require
 from vlawe.tokenizer import tokenize
 
 pickle = require("distributed.protocol.pickle", "dask")
@@ -156,7 +156,7 @@ def _encode(
 
 def has_sparse_rows(encoder: DocumentEncoder) -> bool:
     """Tell whether an encoder's rows are CSR on a cluster."""
-    return encoder._sparse and getattr(encoder, "sparse", True) is not False
+    return encoder.is_sparse and getattr(encoder, "sparse", True) is not False
 
 
 def add_up(parts: Iterable[Encoded]) -> Encoded:

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner, inner_reassociating, kernel
 from vlawe.encoders.arrange import ARRANGED, arrange, is_long, longest_bag
 from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few, scale, sum_few, sum_rest
+from vlawe.system.compiling import compiled, inlined, inlined_reassociating
 
 _wide = np.float64
 _FEW = 16  # rows that stay in the first cache while their columns are added
 
 
-@inner
+@inlined
 def _sum_narrow(begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
                 centroid: Any, out: Any, alpha: Any) -> Any:  # fmt: skip
     """Do as `_sum_residuals` where there are fewer columns than `WIDTH`."""
@@ -36,7 +36,7 @@ def _sum_narrow(begins: Any, weights: Any, start: Any, stop: Any, count: Any, ma
     return absolute
 
 
-@inner
+@inlined
 def _sum_residuals(begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
                    centroid: Any, sums: Any, out: Any, alpha: Any) -> Any:  # fmt: skip
     """Set ``out`` to ``Σ weight · word − count · centroid`` over ``begins[start:stop]``.
@@ -69,7 +69,7 @@ def _sum_residuals(begins: Any, weights: Any, start: Any, stop: Any, count: Any,
     return sum_rest(matrix, begins, weights, start, stop, sums, count, centroid, out, alpha)
 
 
-@inner_reassociating
+@inlined_reassociating
 def _power_squares(block: Any, alpha: Any) -> Any:
     """Return ``Σ |z|^(2 alpha)`` and set every ``z`` to ``sign(z)|z|^alpha``."""
     squares = 0.0
@@ -84,7 +84,7 @@ def _power_squares(block: Any, alpha: Any) -> Any:
     return squares
 
 
-@inner
+@inlined
 def _multiply(block: Any, factor: Any) -> None:
     """Multiply a block by a number, in place."""
     factor = block.dtype.type(factor)
@@ -95,13 +95,13 @@ def _multiply(block: Any, factor: Any) -> None:
         scale(block, factor)
 
 
-@inner
+@inlined
 def _inverse_root(squares: Any) -> Any:
     # What is shorter than float32 can tell counts as zero: its inverse would be infinite.
     return 1.0 / np.sqrt(squares) if squares > 1e-75 else 0.0
 
 
-@kernel
+@compiled
 def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, centroids: Any,
                         alpha: Any, intra: Any, unit: Any, out: Any) -> None:  # fmt: skip
     """Write the VLAWE row of each bag to ``out`` (n, k·d), float32 or float64.
@@ -159,7 +159,7 @@ def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, cen
                 _multiply(blocks[codeword], factor * row_factor)
 
 
-@kernel
+@compiled
 def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> None:
     """Write the mean word vector of each bag to ``out`` (n, d), of unit length if asked."""
     d = matrix.shape[1]

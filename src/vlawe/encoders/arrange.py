@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import index, inner
 from vlawe.encoders.columns import AHEAD
+from vlawe.system.compiling import index, inlined
 
 ARRANGED = 4096
 """Words of the documents that are put in order at a time, unless one alone has more."""
@@ -18,13 +18,13 @@ ARRANGED = 4096
 _LONG = 64  # words from which on looking for repetitions pays
 
 
-@inner
+@inlined
 def is_long(n_words: Any) -> Any:
     """Tell whether the words of a document of so many are merged, and have weights."""
     return n_words >= _LONG
 
 
-@inner
+@inlined
 def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
     """List the distinct words of a bag and how often each occurs; return how many are listed.
 
@@ -50,7 +50,7 @@ def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
     return np.int64(n)
 
 
-@inner
+@inlined
 def _sort_by_codeword(words: Any, weights: Any, assignment: Any, d: Any, first: Any, begins: Any,
                       sorted_weights: Any, ends: Any, counts: Any) -> None:  # fmt: skip
     """Put words in the order of their codewords, from ``first`` on; a word is where its row begins.
@@ -75,7 +75,7 @@ def _sort_by_codeword(words: Any, weights: Any, assignment: Any, d: Any, first: 
         ends[own] = end + 1
 
 
-@inner
+@inlined
 def arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place: Any,
             distinct: Any, repetitions: Any, begins: Any, weights: Any, ends: Any,
             counts: Any) -> Any:  # fmt: skip
@@ -105,7 +105,7 @@ def arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place
     return document
 
 
-@inner
+@inlined
 def longest_bag(indptr: Any) -> Any:
     """Return how many words the longest bag has."""
     longest = 0

@@ -58,7 +58,7 @@ class BagOfWords(DocumentEncoder):
     array([',', 'red', 'blue', 'wine'], dtype=object)
     """
 
-    _sparse = True
+    is_sparse = True
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class BagOfWords(DocumentEncoder):
         self.batch_size = batch_size
         self.n_jobs = n_jobs
 
-    def _check_params(self) -> None:
+    def check_params(self) -> None:
         if self.dtype in ("float16", "int8"):
             raise ValueError(f"sparse rows are float32 or float64, not {self.dtype}")
         if not isinstance(self.min_count, int | np.integer) or self.min_count < 1:
@@ -107,7 +107,7 @@ class BagOfWords(DocumentEncoder):
         return normalize_rows(rows, copy=False)
 
     @property
-    def _n_features(self) -> int:
+    def n_features(self) -> int:
         return len(self.columns_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

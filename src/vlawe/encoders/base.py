@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from vlawe.bag_spool import BagSpool
 from vlawe.bags import Bags
 from vlawe.documents import TextBatch, resolve_batch_size, text_batches
 from vlawe.encoders.counting import COUNTED_AT_ONCE, SHARED_BYTES, count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.passages import Passage, passages
 from vlawe.encoders.row_types import ROW_TYPES, Rows
-from vlawe.encoders.spool import BagSpool
 from vlawe.encoders.streaming import fill_rows, stream_rows
-from vlawe.parallel import map_threads, resolve_jobs
+from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
 
@@ -33,7 +33,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     """Base class of the encoders.
 
     A subclass has the parameters ``vectors``, ``tokenizer``, ``dtype``, ``n_jobs`` and
-    ``batch_size``, and defines `_check_params`, `_learn`, `_encode` and `_n_features`.
+    ``batch_size``, and defines `check_params`, `_learn`, `_encode` and `n_features`.
     """
 
     vectors: "WordVectors | str | os.PathLike[str] | None"
@@ -43,19 +43,19 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     batch_size: int | None
     vectors_: WordVectors
 
-    _sparse: ClassVar[bool] = False
+    is_sparse: ClassVar[bool] = False
     """Whether rows come as SciPy CSR."""
     _group: ClassVar[int] = 1
     """Documents that `_look_again` takes together."""
 
     @property
-    def _looks_twice(self) -> bool:
+    def looks_twice(self) -> bool:
         """Whether fitting needs the documents again after `_learn`."""
         return False
 
     # ---------------------------------------------------------------- what a subclass defines
 
-    def _check_params(self) -> None:
+    def check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
 
     def _membership(self, y: Any) -> Any:
@@ -70,7 +70,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Learn from how often each word of ``vectors_`` occurs (in each group)."""
 
     def _look_again(self, bags: Iterable[Bags]) -> Any:
-        """Return what a second look at documents finds, after `_learn` (if ``_looks_twice``).
+        """Return what a second look at documents finds, after `_learn` (if ``looks_twice``).
 
         What it finds in each group of ``_group`` documents adds up, in their order and bit by bit,
         to what it finds in all of them.
@@ -89,7 +89,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     @property
     @abstractmethod
-    def _n_features(self) -> int:
+    def n_features(self) -> int:
         """How many columns the rows have."""
 
     @abstractmethod
@@ -118,7 +118,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             Only for encoders that learn from classes.
         """
         with BagSpool() as spool:
-            self._fit(texts, y, spool if self._looks_twice else None)
+            self._fit(texts, y, spool if self.looks_twice else None)
         return self
 
     def fit_transform(self, texts: Any, y: Any = None, **fit_params: Any) -> Rows:
@@ -132,12 +132,12 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
         Counts of parts of a corpus add up: learn from their sum with `fit_counts`.
         """
-        return self._count(texts, self._checked_table(), None, None)[0]
+        return self._count(texts, self.checked_table(), None, None)[0]
 
     def fit_counts(self, counts: NDArray[np.int64]) -> Self:
         """Learn from counts of words, as made by `count` and added up."""
-        table = self._checked_table()
-        if self._looks_twice:
+        table = self.checked_table()
+        if self.looks_twice:
             raise ValueError("with n_components the documents themselves are needed: use fit")
         counts = np.asarray(counts)
         if counts.shape != (len(table),) or counts.dtype.kind not in "iu":
@@ -151,7 +151,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         return self
 
     def _fit(self, texts: Any, y: Any, spool: BagSpool | None) -> None:
-        table = self._checked_table()
+        table = self.checked_table()
         counts, n_documents = self._count(texts, table, self._membership(y), spool)
         if n_documents == 0:
             raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
@@ -166,16 +166,16 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         self.vectors_ = table
         try:
             self._learn(counts)
-            if self._looks_twice and look_again is not None:
+            if self.looks_twice and look_again is not None:
                 self._learn_again(look_again())
         except BaseException:
             del self.vectors_  # not fitted, rather than a new table with an old codebook
             raise
 
     def _prepare(self) -> None:
-        self.vectors_ = self._checked_table()
+        self.vectors_ = self.checked_table()
 
-    def _checked_table(self) -> WordVectors:
+    def checked_table(self) -> WordVectors:
         """Check the parameters and return the table; changes nothing."""
         resolve_jobs(self.n_jobs)
         resolve_batch_size(self.batch_size)
@@ -184,7 +184,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
                             f"got {self.tokenizer!r}")  # fmt: skip
         if self.dtype not in ROW_TYPES:
             raise ValueError(f"dtype must be one of {', '.join(ROW_TYPES)}, got {self.dtype!r}")
-        self._check_params()
+        self.check_params()
         return resolve_vectors(self.vectors)
 
     def _count(
@@ -298,7 +298,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def _stack(self, parts: list[Rows]) -> Rows:
         """Put rows of batches under one another."""
-        return sp.vstack(parts, format="csr") if self._sparse else np.concatenate(parts)
+        return sp.vstack(parts, format="csr") if self.is_sparse else np.concatenate(parts)
 
     def _rows(
         self,
@@ -310,10 +310,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
         Documents without a known word are counted in ``empty``, or else warned of.
         """
-        if self._sparse or n_rows is None:
+        if self.is_sparse or n_rows is None:
             parts = list(self._stream(batches, None, empty)) or [self._encode(Bags.join([]))]
             return self._stack(parts)
-        rows = np.empty((n_rows, self._n_features), self.dtype)
+        rows = np.empty((n_rows, self.n_features), self.dtype)
         counted = EmptyDocuments() if empty is None else empty
         for bags in fill_rows(self, batches, _bags_of, rows):
             counted.add(bags)

@@ -82,7 +82,7 @@ class BOSWE(DocumentEncoder):
     ((3, 4), array([5., 5., 4.], dtype=float32))
     """
 
-    _sparse = True
+    is_sparse = True
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class BOSWE(DocumentEncoder):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _check_params(self) -> None:
+    def check_params(self) -> None:
         self._check_codebook_params()
         if self.dtype in ("float16", "int8"):
             raise ValueError(f"histograms are float32 or float64, not {self.dtype}")
@@ -178,7 +178,7 @@ class BOSWE(DocumentEncoder):
         return rows.toarray() if self.sparse == "auto" and n_bytes >= dense_bytes else rows
 
     @property
-    def _n_features(self) -> int:
+    def n_features(self) -> int:
         return sum(len(codebook) for codebook in self.codebooks_)
 
     @property

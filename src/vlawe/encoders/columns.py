@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from vlawe.compiled import cgutils, emit_fetch
+from vlawe.system.compiling import cgutils, emit_fetch
 
 GROUP = 8
 """Rows that are added to sums at a time where there are many."""

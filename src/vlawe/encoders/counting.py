@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.bag_spool import BagSpool
 from vlawe.bags import Bags
-from vlawe.compiled import kernel
-from vlawe.encoders.spool import BagSpool
+from vlawe.system.compiling import compiled
 
 COUNTED_AT_ONCE = 4096
 """Documents in a batch where no rows are made of them, at most; threads share it."""
@@ -16,13 +16,13 @@ SHARED_BYTES = 1 << 16
 """Bytes of text that a thread looks up before it pays to wake another one."""
 
 
-@kernel
+@compiled
 def _add_words(ids: Any, counts: Any) -> None:
     for word in ids:
         counts[word] += 1
 
 
-@kernel
+@compiled
 def _add_words_of_groups(ids: Any, indptr: Any, groups: Any, group_indptr: Any, counts: Any
                          ) -> None:  # fmt: skip
     for document in range(len(indptr) - 1):

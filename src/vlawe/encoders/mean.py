@@ -68,7 +68,7 @@ class MeanVector(DocumentEncoder):
         self.batch_size = batch_size
         self.n_jobs = n_jobs
 
-    def _check_params(self) -> None:
+    def check_params(self) -> None:
         if self.dtype == "int8" and not self.normalize:
             raise ValueError("int8 rows keep their direction only: use normalize=True")
 
@@ -77,19 +77,19 @@ class MeanVector(DocumentEncoder):
 
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         if out is None:
-            out = np.empty((len(bags), self._n_features), self.dtype)
+            out = np.empty((len(bags), self.n_features), self.dtype)
         rows = computed_rows(out)
         aggregate_means(bags.ids, bags.indptr, self.vectors_.matrix, bool(self.normalize), rows)
         return store_rows(rows, out)
 
     @property
-    def _n_features(self) -> int:
+    def n_features(self) -> int:
         return self.vectors_.dim
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return ``mean{dimension}``."""
         check_is_fitted(self, "vectors_")
-        return np.array([f"mean{i}" for i in range(self._n_features)], object)
+        return np.array([f"mean{i}" for i in range(self.n_features)], object)
 
     def _restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take nothing back: a mean has no parameters."""

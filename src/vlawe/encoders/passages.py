@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from vlawe.bags import Bags
 from vlawe.documents import TextBatch
-from vlawe.parallel import Shared, resolve_jobs
+from vlawe.system.threads import Shared, resolve_jobs
 from vlawe.tokenizer import tokenize_batch, word_batches
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.compiled import kernel
-from vlawe.parallel import one_native_thread, run_threads
+from vlawe.system.compiling import compiled
+from vlawe.system.threads import one_native_thread, run_threads
 
 _ROWS = 512
 _COLUMNS = 512
@@ -117,7 +117,7 @@ class MomentSum:
             self._group[:] = 0.0
 
 
-@kernel
+@compiled
 def project(rows: Any, basis: Any, out: Any) -> None:
     """Write ``rows @ basis`` with rows of unit length (or zero) to ``out``.
 

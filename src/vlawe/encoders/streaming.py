@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vlawe.bags import Bags
 from vlawe.encoders.row_types import Rows
-from vlawe.parallel import map_threads, n_under_way, resolve_jobs
+from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
 
 if TYPE_CHECKING:
     from vlawe.encoders.base import DocumentEncoder
@@ -52,8 +52,8 @@ def stream_rows(
     """
     n_jobs = resolve_jobs(encoder.n_jobs)
     free: list[NDArray[Any]] | None = None
-    if reused_size is not None and not encoder._sparse:
-        free = _buffers(n_under_way(n_jobs), (reused_size, encoder._n_features), encoder.dtype)
+    if reused_size is not None and not encoder.is_sparse:
+        free = _buffers(n_under_way(n_jobs), (reused_size, encoder.n_features), encoder.dtype)
 
     def work(batch: T) -> tuple[T, Bags, Rows, NDArray[Any] | None]:
         bags = bags_of(batch)
@@ -61,7 +61,7 @@ def stream_rows(
             return batch, bags, encoder._encode(bags), None
         buffer = free.pop()
         if len(buffer) < len(bags):
-            buffer = np.empty((len(bags), encoder._n_features), encoder.dtype)
+            buffer = np.empty((len(bags), encoder.n_features), encoder.dtype)
         return batch, bags, encoder._encode(bags, buffer[: len(bags)]), buffer
 
     for batch, bags, rows, buffer in map_threads(work, batches, n_jobs):

@@ -26,7 +26,7 @@ from vlawe.encoders.base import DocumentEncoder, check_whole
 from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.row_types import computed_rows, store_rows
 from vlawe.encoders.state import codebook_from, codebook_state, take
-from vlawe.parallel import map_threads, resolve_jobs
+from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -130,7 +130,7 @@ class VLAWE(DocumentEncoder):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _check_params(self) -> None:
+    def check_params(self) -> None:
         self._check_codebook_params()
         if self.n_components is not None:
             check_whole("n_components", self.n_components)
@@ -138,7 +138,7 @@ class VLAWE(DocumentEncoder):
             raise ValueError(f"alpha must be above 0 and at most 1, got {self.alpha!r}")
 
     @property
-    def _looks_twice(self) -> bool:
+    def looks_twice(self) -> bool:
         return self.n_components is not None
 
     def _learn(self, counts: NDArray[np.int64]) -> None:
@@ -168,7 +168,7 @@ class VLAWE(DocumentEncoder):
 
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         if out is None:
-            out = np.empty((len(bags), self._n_features), self.dtype)
+            out = np.empty((len(bags), self.n_features), self.dtype)
         rows = computed_rows(out)
         if self.n_components is None:
             self._aggregate(bags, rows, unit=True)
@@ -224,7 +224,7 @@ class VLAWE(DocumentEncoder):
         return powers
 
     @property
-    def _n_features(self) -> int:
+    def n_features(self) -> int:
         return self.n_components or self.codebook_.centroids.size
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

@@ -89,7 +89,7 @@ class Explorer:
             "name": self.name,
             "encoder": type(self._encoder).__name__,
             "classes": None if model is None else [str(name) for name in model.classes_.tolist()],
-            "multilabel": model is not None and model._encoding.multilabel,
+            "multilabel": model is not None and model.encoding_.multilabel,
             "vectors": {"name": vectors.name, "words": len(vectors), "dimensions": vectors.dim},
             "codewords": (
                 None if self._codebook is None else self._codebook.nearest_words(vectors, _NAMES)
@@ -152,11 +152,11 @@ class Explorer:
         return self._classifier is not None and label in map(str, self._classifier.classes_)
 
     def _predict(self, model: DocumentClassifier, text: str) -> dict[str, Any]:
-        scores = model._all_scores([text])
-        encoding = model._encoding
+        scores = model.all_scores([text])
+        encoding = model.encoding_
         chances: list[float | None] = [None] * len(model.classes_)
         if model.probability:
-            chances = model._probabilities(scores, encoding)[0].round(5).tolist()
+            chances = model.probabilities(scores, encoding)[0].round(5).tolist()
         own = scores[0]
         if encoding.kind == "binary":
             own = np.array([-own[0], own[0]])

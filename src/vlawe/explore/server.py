@@ -4,7 +4,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 from vlawe.explore.app import make_app
-from vlawe.extras import require
+from vlawe.system.extras import require
 
 if TYPE_CHECKING:
     from vlawe.explore.explorer import Explorer

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.compiled import inner, kernel
 from vlawe.kernels.gram import Fill, gram_matrix
 from vlawe.kernels.products import row_sums
 from vlawe.kernels.rows import arrays, as_csr, check_pair, check_rows
+from vlawe.system.compiling import compiled, inlined
 
 _WIDTH = 512
 _HALF_LOG2_E = 0.5 / math.log(2.0)
@@ -116,13 +116,13 @@ def _additive(
     )
 
 
-@inner
+@inlined
 def _smaller(value: Any, values: Any, terms: Any) -> None:
     for j in range(len(terms)):
         terms[j] = min(value, values[j])
 
 
-@inner
+@inlined
 def _jensen_shannon(value: Any, log: Any, values: Any, logs: Any, terms: Any) -> None:
     """Write the terms of one bin, of a value with many; ``logs`` are their logarithms.
 
@@ -145,7 +145,7 @@ def _jensen_shannon(value: Any, log: Any, values: Any, logs: Any, terms: Any) ->
         terms[j] = term * _HALF_LOG2_E
 
 
-@kernel
+@compiled
 def _fill(indptr: Any, bins: Any, values: Any, logs: Any, start: Any, stop: Any,
           block_indptr: Any, block_rows: Any, block_values: Any, block_logs: Any,
           jensen_shannon: Any, out: Any, first: Any, last: Any) -> None:  # fmt: skip

@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.compiled import kernel
 from vlawe.kernels.scaling import divide_by_lengths, split_lengths
-from vlawe.parallel import resolve_jobs, run_threads
+from vlawe.system.compiling import compiled
+from vlawe.system.threads import resolve_jobs, run_threads
 
 Diagonals: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
 Fill: TypeAlias = "Callable[[slice, NDArray[np.float64]], None]"
@@ -100,7 +100,7 @@ def _tiles(columns: slice, rows: slice, height: int, symmetric: bool) -> Iterato
     return slices(rows.start, rows.stop, height)
 
 
-@kernel
+@compiled
 def _mirror(out: Any, start: Any, stop: Any, first: Any, last: Any) -> None:
     """Copy ``out[start:stop, first:last]`` to ``out[first:last, start:stop]``.
 

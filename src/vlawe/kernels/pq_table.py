@@ -22,9 +22,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe.compiled import inner, kernel
 from vlawe.kernels.ranks import RankedRows
 from vlawe.kernels.rows import arrays
+from vlawe.system.compiling import compiled, inlined
 
 _MOST_BINS_OF_INT32 = 65_536
 """With so many bins, pairs of bins are fewer than 2³¹."""
@@ -91,7 +91,7 @@ class Planes:
         )
 
 
-@inner
+@inlined
 def _meet(cells: Any, weights: Any, plane_starts: Any, first: Any, last: Any, total: Any,
           sign: Any, beyond: Any, met: Any, sums: Any) -> None:  # fmt: skip
     """Add the cells of one level of x, and of y on one side of zero, times their weights.
@@ -111,7 +111,7 @@ def _meet(cells: Any, weights: Any, plane_starts: Any, first: Any, last: Any, to
             met[lane] += counts[lane]
 
 
-@inner
+@inlined
 def _meet_level(cells: Any, size: Any, weights: Any, total: Any, plane_starts: Any,
                 n_positive: Any, above: Any, below: Any, met: Any, sums: Any) -> None:  # fmt: skip
     """Add all pairs of bins of which one has this level of x and one a level taken before."""
@@ -123,14 +123,14 @@ def _meet_level(cells: Any, size: Any, weights: Any, total: Any, plane_starts: A
         sums[lane] += (size - met[lane]) * (above[lane] - below[lane])
 
 
-@inner
+@inlined
 def _take_level(cells: Any, sign: Any, weights: Any, rest: Any) -> None:
     for slot in range(len(cells)):
         weights[slot] += sign * cells[slot]
         rest[slot] -= cells[slot]
 
 
-@inner
+@inlined
 def _count_cells(bins: Any, levels: Any, lowest: Any, bin_starts: Any, slots: Any, table: Any,
                  sizes: Any) -> None:  # fmt: skip
     """Count the bins that x shares with each row y, and those of each level of x."""
@@ -142,7 +142,7 @@ def _count_cells(bins: Any, levels: Any, lowest: Any, bin_starts: Any, slots: An
             cells[slot] += 1
 
 
-@kernel
+@compiled
 def fill_by_tables(indptr: Any, bins: Any, levels: Any, lowest: Any, highest: Any, which: Any,
                    bin_starts: Any, slots: Any, plane_starts: Any, n_positive: Any,
                    plane_sizes: Any, columns: Any, out: Any) -> None:  # fmt: skip

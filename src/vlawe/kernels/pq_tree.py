@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner, kernel
+from vlawe.system.compiling import compiled, inlined
 
 _FANOUT = 16
 _BITS = 4
 
 
-@inner
+@inlined
 def _greater(tree: Any, heights: Any, level: Any) -> Any:
     """Return how many of the bins taken are greater in x."""
     total = 0
@@ -36,7 +36,7 @@ def _greater(tree: Any, heights: Any, level: Any) -> Any:
     return total
 
 
-@inner
+@inlined
 def _take(tree: Any, heights: Any, before_child: Any, level: Any) -> None:
     """Count one more bin; row ``c`` of ``before_child`` is 1 for the children before child c."""
     for height in range(len(heights)):
@@ -47,7 +47,7 @@ def _take(tree: Any, heights: Any, before_child: Any, level: Any) -> None:
         level >>= _BITS
 
 
-@inner
+@inlined
 def _take_all(tree: Any, heights: Any, taken: Any, room: Any) -> None:
     """Make the tree anew from how many bins are taken of each level; ``room`` is as long."""
     n_children = len(taken)
@@ -67,7 +67,7 @@ def _take_all(tree: Any, heights: Any, taken: Any, room: Any) -> None:
         n_children = n_nodes
 
 
-@inner
+@inlined
 def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, heights: Any,
                 before_child: Any, taken: Any, rest: Any, room: Any) -> Any:  # fmt: skip
     """Return ``P − Q``.
@@ -115,7 +115,7 @@ def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, he
         start = stop
 
 
-@inner
+@inlined
 def _find_heights(n_levels: Any, heights: Any) -> Any:
     """Write where in the tree the nodes of each height begin; return how many heights there are."""
     begin = 0
@@ -129,7 +129,7 @@ def _find_heights(n_levels: Any, heights: Any) -> Any:
     return depth
 
 
-@inner
+@inlined
 def _spread(bins: Any, levels: Any, lowest: Any, level_of: Any, sizes: Any) -> None:
     """Write a row's level of every bin, and how many bins have each, counted from the lowest."""
     level_of[:] = -lowest
@@ -140,7 +140,7 @@ def _spread(bins: Any, levels: Any, lowest: Any, level_of: Any, sizes: Any) -> N
     sizes[-lowest] = len(level_of) - len(bins)
 
 
-@kernel
+@compiled
 def fill_by_trees(indptr_x: Any, bins_x: Any, levels_x: Any, lowest: Any, highest: Any,
                   indptr_y: Any, bins_y: Any, levels_y: Any, n_bins: Any, which_x: Any,
                   which_y: Any, out: Any) -> None:  # fmt: skip

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vlawe.kernels.gram import Fill, gram_matrix
 from vlawe.kernels.rows import Rows, check_pair, check_rows
-from vlawe.parallel import one_native_thread
+from vlawe.system.threads import one_native_thread
 
 _SIDE = 512
 """Rows and columns of a tile: products of blocks this large run at full speed."""

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe.compiled import kernel
 from vlawe.kernels.rows import arrays
+from vlawe.system.compiling import compiled
 
 _FEW_LEVELS, _MOST_LEVELS = 32, 256
 _CELLS_PER_STEP = 2
@@ -82,7 +82,7 @@ class RankedRows:
         return few
 
 
-@kernel
+@compiled
 def _rank(indptr: Any, indices: Any, values: Any, n_bins: Any, bins: Any, levels: Any,
           lowest: Any, highest: Any, untied: Any) -> None:  # fmt: skip
     for row in range(len(untied)):

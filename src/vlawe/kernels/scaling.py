@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vlawe.compiled import kernel
+from vlawe.system.compiling import compiled
 
 
 def normalize_kernel(
@@ -74,7 +74,7 @@ def split_lengths(diagonal: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
     return mantissa, np.where(diagonal > 0, np.ldexp(1.0, -half), 0.0)
 
 
-@kernel
+@compiled
 def divide_by_lengths(out: Any, start: Any, stop: Any, first: Any, last: Any, mantissas_x: Any,
                       factors_x: Any, mantissas_y: Any, factors_y: Any) -> None:  # fmt: skip
     """Normalise ``out[start:stop, first:last]``; see `split_lengths` for the diagonals.

@@ -9,8 +9,8 @@ an index's that of its encoder and the documents' rows.
 
 from vlawe.persistence.classifiers import load_classifier, save_classifier
 from vlawe.persistence.encoders import load_encoder, save_encoder
-from vlawe.persistence.folder import ModelError, read_config
 from vlawe.persistence.indexes import load_index, save_index
+from vlawe.system.model_folder import ModelError, read_config
 
 __all__ = [
     "ModelError",

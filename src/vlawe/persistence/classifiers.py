@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe import __version__
-from vlawe.atomic import atomic_folder
 from vlawe.persistence.encoders import load_encoder, plain_parameters, write_encoder
-from vlawe.persistence.folder import (
+from vlawe.system.files import atomic_folder
+from vlawe.system.model_folder import (
     CONFIG,
     TENSORS,
     ModelError,
@@ -79,7 +79,7 @@ def save_classifier(
         content = {
             "class": type(model).__name__,
             "parameters": plain_parameters(model, _NOT_PARAMETERS),
-            "labels": model._encoding.kind,
+            "labels": model.encoding_.kind,
             "classes": model.classes_.tolist(),
             "exact": model.exact_,
             "parts": parts,
@@ -142,7 +142,7 @@ def load_classifier(
         raise
     except (KeyError, TypeError, ValueError) as error:
         raise error_in(folder, CONFIG, f"does not fit its tensors: {error}") from error
-    model._encoding = encoding
+    model.encoding_ = encoding
     model.classes_ = encoding.classes
     model.parts_ = parts
     return model
@@ -151,7 +151,7 @@ def load_classifier(
 def _restore(part: "Part", tensors: dict[str, NDArray[Any]], n_columns: int) -> "Scores":
     from vlawe.classifier.parts import KeptScores, LinearScores
 
-    n_features = part.encoder._n_features
+    n_features = part.encoder.n_features
     if part.is_linear:
         weights = _take(tensors, f"{part.name}.weights", (n_columns, n_features))
         return LinearScores(part, weights)

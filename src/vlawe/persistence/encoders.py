@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vlawe import __version__
-from vlawe.atomic import atomic_folder
-from vlawe.persistence.folder import (
+from vlawe.system.files import atomic_folder
+from vlawe.system.model_folder import (
     CONFIG,
     TENSORS,
     ModelError,
@@ -205,7 +205,7 @@ def _card(encoder: "DocumentEncoder", config: dict[str, Any]) -> str:
     )
     return f"""# {config["class"]} encoder
 
-Turns a text into {encoder._n_features:,} numbers. Made with vlawe {__version__}.
+Turns a text into {encoder.n_features:,} numbers. Made with vlawe {__version__}.
 
 ```python
 from vlawe import {config["class"]}

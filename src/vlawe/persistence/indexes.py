@@ -10,10 +10,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe import __version__
-from vlawe.atomic import atomic_folder, new_file_mode
-from vlawe.mapped import Pieces, TensorFileError, Tensors, map_tensors, write_pieces
 from vlawe.persistence.encoders import load_encoder, write_encoder
-from vlawe.persistence.folder import (
+from vlawe.system.files import atomic_folder, new_file_mode
+from vlawe.system.model_folder import (
     CONFIG,
     FORMAT,
     TENSORS,
@@ -24,6 +23,7 @@ from vlawe.persistence.folder import (
     read_tensors,
     write_sealed,
 )
+from vlawe.system.tensors import Pieces, TensorFileError, Tensors, map_tensors, write_pieces
 
 if TYPE_CHECKING:
     from vlawe.search import DocumentIndex
@@ -128,7 +128,7 @@ def _pieces(index: "DocumentIndex") -> dict[str, Pieces]:
     blocks = index._rows.blocks()
     n_documents, n_columns, dtype = len(index), index._rows.n_columns, index._rows.dtype
     pieces = {"lengths": Pieces(np.float64, (n_documents,), (block.lengths for block in blocks))}
-    if index.encoder._sparse:
+    if index.encoder.is_sparse:
         n_values = sum(block.rows.nnz for block in blocks)
         indptr = Pieces(np.int64, (n_documents + 1,), _row_starts(blocks))
         pieces["rows.indptr"] = indptr

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from vlawe.extras import require
+from vlawe.system.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

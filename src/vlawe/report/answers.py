@@ -11,7 +11,7 @@ from vlawe.classifier.evaluation import Labels, indicator_of, named_labels
 
 if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
-    from vlawe.progress import ProgressBar
+    from vlawe.system.progress import ProgressBar
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ class Answers:
 
 def answers_of(model: "DocumentClassifier", texts: Sequence[str], labels: Sequence[Any]) -> Answers:
     """Ask a model for the labels of documents."""
-    scores = model._all_scores(texts)
+    scores = model.all_scores(texts)
     return Answers(
         class_names(model),
-        model._encoding.multilabel,
+        model.encoding_.multilabel,
         named_labels(labels),
-        named_labels(model._encoding.decide(scores)),
+        named_labels(model.encoding_.decide(scores)),
         _by_class(model, scores),
         [model],
         np.zeros(len(texts), np.int64),
@@ -104,15 +104,15 @@ def cross_validated_answers(
     for number, (train, test) in enumerate(document_folds(labels, n_folds, random_state)):
         own = clone(model).set_params(probability=False)
         own.fit([texts[i] for i in train], [labels[i] for i in train])
-        answered = own._all_scores([texts[i] for i in test])
+        answered = own.all_scores([texts[i] for i in test])
         columns = [column[name] for name in class_names(own)]
         scores[test[:, None], columns] = _by_class(own, answered)
-        for row, label in zip(test, named_labels(own._encoding.decide(answered)), strict=True):
+        for row, label in zip(test, named_labels(own.encoding_.decide(answered)), strict=True):
             found[row] = label
         model_of[test] = number
         models.append(own)
         bar.advance()
-    multilabel = model._encoding.multilabel
+    multilabel = model.encoding_.multilabel
     return Answers(classes, multilabel, wanted, found, scores, models, model_of)
 
 
@@ -123,4 +123,4 @@ def class_names(model: "DocumentClassifier") -> list[str]:
 
 def _by_class(model: "DocumentClassifier", scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a column for each class, also for two."""
-    return np.hstack([-scores, scores]) if model._encoding.kind == "binary" else scores
+    return np.hstack([-scores, scores]) if model.encoding_.kind == "binary" else scores

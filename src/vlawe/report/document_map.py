@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe.parallel import one_native_thread
+from vlawe.system.threads import one_native_thread
 
 MapMethod = Literal["pca", "tsne"]
 

@@ -15,13 +15,13 @@ from vlawe import __version__
 from vlawe.classifier.evaluation import evaluate_labels
 from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.encoders import EmptyDocumentWarning
-from vlawe.progress import progress_bar
 from vlawe.report.answers import Answers, answers_of, class_names, cross_validated_answers
 from vlawe.report.codewords import decision_shares, describe_codewords
 from vlawe.report.document_map import STEPS, MapMethod, place_documents
 from vlawe.report.learning_curve import FRACTIONS, learning_curve
 from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import cross_validation_protocol, protocol_of
+from vlawe.system.progress import progress_bar
 from vlawe.tokenizer import tokenize, tokenize_text
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ReportOptions:
     random_state : int
         Seed of folds, of the map and of what is drawn for it.
     show_progress : bool or None
-        See `vlawe.progress.progress_bar`.
+        See `vlawe.system.progress.progress_bar`.
     """
 
     cross_validate: int | None = None

@@ -7,7 +7,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
-    from vlawe.progress import ProgressBar
+    from vlawe.system.progress import ProgressBar
 
 HELD_OUT = 0.25
 FRACTIONS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)

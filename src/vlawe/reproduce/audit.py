@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from vlawe import __version__
-from vlawe.atomic import atomic_file
-from vlawe.parallel import available_cores
 from vlawe.reproduce.cell import FORMAT
 from vlawe.reproduce.records import Results
 from vlawe.reproduce.summary import Figures, summarise
+from vlawe.system.files import atomic_file
+from vlawe.system.threads import available_cores
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pyarrow")
 

@@ -13,10 +13,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
-from vlawe.compiled import kernel
 from vlawe.kernels import pq_kernel
 from vlawe.reproduce.methods import Part
 from vlawe.reproduce.protocol import EXPONENT
+from vlawe.system.compiling import compiled
 
 Gram = NDArray[np.float32]
 Groups = tuple[NDArray[np.int64], ...]
@@ -82,7 +82,7 @@ def _sum_of_blocks(blocks: NDArray[np.float32], groups: Groups, out: Gram) -> No
     _mirror(out, order)
 
 
-@kernel
+@compiled
 def _put_at(gram: Any, rows: Any, columns: Any, values: Any) -> None:
     for i in range(len(rows)):
         target = gram[rows[i]]
@@ -91,7 +91,7 @@ def _put_at(gram: Any, rows: Any, columns: Any, values: Any) -> None:
             target[columns[j]] = source[j]
 
 
-@kernel
+@compiled
 def _add_at(gram: Any, rows: Any, columns: Any, values: Any) -> None:
     for i in range(len(rows)):
         target = gram[rows[i]]
@@ -100,7 +100,7 @@ def _add_at(gram: Any, rows: Any, columns: Any, values: Any) -> None:
             target[columns[j]] += source[j]
 
 
-@kernel
+@compiled
 def _mirror(gram: Any, order: Any) -> None:
     """Copy each row's values with earlier rows to those rows, in tiles that fit in the cache."""
     side = 64
@@ -123,7 +123,7 @@ def product(gram: Gram, out: Gram) -> None:
     _fill(lambda a, b: gram[a:b] @ gram[:b].T, (np.arange(len(gram)),), out)
 
 
-@kernel
+@compiled
 def take_block(gram: Any, rows: Any, columns: Any, out: Any) -> None:
     """Write some rows and columns to ``out``, float64."""
     for i in range(len(rows)):

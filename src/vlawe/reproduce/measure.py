@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.classifier.labels import LabelEncoding
-from vlawe.parallel import one_native_thread
 from vlawe.reproduce.cell import Cell, Measurement
 from vlawe.reproduce.documents import Documents
 from vlawe.reproduce.gram import Gram, exponential, part_gram, product, take_block
@@ -18,6 +17,7 @@ from vlawe.reproduce.methods import Method, Part
 from vlawe.reproduce.protocol import Protocol
 from vlawe.reproduce.scratch import Scratch
 from vlawe.reproduce.splits import Split, split
+from vlawe.system.threads import one_native_thread
 
 _KEPT = 3
 """Gram matrices kept for the next cells: VLAWE's, BOSWE's, and VLAWE's of another protocol."""

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vlawe.atomic import atomic_file
-from vlawe.extras import require
 from vlawe.plot.style import CLASSES, MARKERS, TEXT, without_frame
 from vlawe.reproduce.summary import Figure
 from vlawe.reproduce.tables import Table
+from vlawe.system.extras import require
+from vlawe.system.files import atomic_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from vlawe.atomic import atomic_file
 from vlawe.reproduce.cell import Cell, Measurement
+from vlawe.system.files import atomic_file
 
 Results = dict[Cell, Measurement]
 

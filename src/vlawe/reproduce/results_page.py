@@ -5,7 +5,6 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from vlawe.atomic import atomic_file
 from vlawe.reproduce.datasets import DATASETS
 from vlawe.reproduce.findings import join, reached, shape_of_curve, worth_of_switches
 from vlawe.reproduce.methods import METHODS
@@ -15,6 +14,7 @@ from vlawe.reproduce.plan import ABLATION_FOLDS, DEAR_METHODS, SEEDS
 from vlawe.reproduce.published import published
 from vlawe.reproduce.splits import FOLDS
 from vlawe.reproduce.tables import Table, ablation_steps, coverage_table, markdown
+from vlawe.system.files import atomic_file
 
 _NONE = "*Not measured in this run.*"
 

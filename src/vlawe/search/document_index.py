@@ -12,11 +12,11 @@ import scipy.sparse as sp
 from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch
 from vlawe.encoders.base import DocumentEncoder, check_whole
 from vlawe.encoders.passages import passages
-from vlawe.parallel import resolve_jobs
 from vlawe.search.exact import ExactSearch, Found
 from vlawe.search.lists import ListSearch
 from vlawe.search.rows import DenseRows, IndexRows, SparseRows
 from vlawe.search.strings import StringColumn
+from vlawe.system.threads import resolve_jobs
 
 if TYPE_CHECKING:
     from vlawe.tokenizer import Tokenizer
@@ -112,8 +112,8 @@ class DocumentIndex:
         self.backend = backend
         self.keep_texts = keep_texts
         self.n_probe = n_probe
-        kind = SparseRows if encoder._sparse else DenseRows
-        self._take(kind(encoder._n_features, encoder.dtype), StringColumn(), StringColumn())
+        kind = SparseRows if encoder.is_sparse else DenseRows
+        self._take(kind(encoder.n_features, encoder.dtype), StringColumn(), StringColumn())
 
     def _take(self, rows: IndexRows, texts: StringColumn, metadata: StringColumn) -> None:
         self._rows = rows
@@ -214,7 +214,7 @@ class DocumentIndex:
         n_jobs = resolve_jobs(self.encoder.n_jobs)
         for rows in self.encoder.transform_batches(queries, batch_size=_QUERIES, reuse=True):
             # A sparse encoder may be asked for dense rows.
-            asked = sp.csr_array(rows) if self.encoder._sparse else rows
+            asked = sp.csr_array(rows) if self.encoder.is_sparse else rows
             for found in self._search.search(asked, n, n_jobs):
                 yield self._described(found)
 

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe.parallel import map_threads, one_native_thread
 from vlawe.search.rows import Block, IndexRows, row_lengths, unit_rows
+from vlawe.system.threads import map_threads, one_native_thread
 
 Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64]]"
 """Positions and scores of the best, the best first; of equal ones the one that came first."""

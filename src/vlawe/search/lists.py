@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from vlawe.extras import require
 from vlawe.search.exact import Found, best_of, cosines
 from vlawe.search.rows import (
     DenseRows,
@@ -22,6 +21,7 @@ from vlawe.search.rows import (
     row_lengths,
     unit_rows,
 )
+from vlawe.system.extras import require
 
 _ROWS_A_LIST = 39
 """Rows of a list, on average, at least: fewer give poor centroids."""

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.mapped import Pieces
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
+from vlawe.system.tensors import Pieces
 from vlawe.vectors.precision import Stored, StoredDtype, narrow, take, widen
 from vlawe.vectors.reader import GrowingWords, open_vectors
 from vlawe.vectors.store import digest, looks_stored, write_store

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner, kernel
+from vlawe.system.compiling import compiled, inlined
 
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(rb"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
@@ -62,7 +62,7 @@ def _show(token: bytes) -> str:
     return repr(text) + ("…" if len(token) > _SHOWN else "")
 
 
-@inner
+@inlined
 def _digits(data: Any, position: Any, stop: Any, mantissa: Any) -> Any:
     """Append digits to the mantissa; return it, where they end, and how many found no room."""
     dropped = 0
@@ -78,7 +78,7 @@ def _digits(data: Any, position: Any, stop: Any, mantissa: Any) -> Any:
     return mantissa, position, dropped
 
 
-@inner
+@inlined
 def _scale(mantissa: Any, exponent: Any, complete: Any) -> Any:
     """Return mantissa times ten to the exponent and whether its float32 is certain."""
     if mantissa == np.uint64(0) and complete:
@@ -97,7 +97,7 @@ def _scale(mantissa: Any, exponent: Any, complete: Any) -> Any:
     return value, certain and _SMALLEST_NORMAL <= value <= _LARGEST_POWER_OF_TWO
 
 
-@inner
+@inlined
 def _parse_number(data: Any, start: Any, stop: Any) -> Any:
     """Parse the number that begins at ``start``; return it, where it ends, whether it is certain.
 
@@ -135,7 +135,7 @@ def _parse_number(data: Any, start: Any, stop: Any) -> Any:
     return -value if negative else value, position, certain
 
 
-@kernel
+@compiled
 def parse_lines(data: Any, lines: Any, rows: Any, word_stops: Any, certain: Any) -> None:
     """Parse lines of one word and as many numbers as a row is long.
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vlawe.mapped import Tensors
+from vlawe.system.tensors import Tensors
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.vocabulary import DuplicateWordError, Vocabulary
 

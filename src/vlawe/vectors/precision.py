@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.parallel import resolve_jobs, run_threads
 from vlawe.quantization import quantize
+from vlawe.system.threads import resolve_jobs, run_threads
 
 StoredDtype = Literal["float32", "float16", "int8"]
 

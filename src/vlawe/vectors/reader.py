@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 from vlawe.vectors.blocks import LONGEST_WORD, Block, offsets_of
 from vlawe.vectors.compression import open_bytes
 from vlawe.vectors.errors import VectorFormatError

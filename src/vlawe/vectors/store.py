@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.atomic import atomic_file
-from vlawe.mapped import Pieces, TensorFileError, Tensors, map_tensors, write_pieces
+from vlawe.system.files import atomic_file
+from vlawe.system.tensors import Pieces, TensorFileError, Tensors, map_tensors, write_pieces
 from vlawe.vectors.errors import VectorFormatError
 
 FORMAT = "vlawe-vectors"

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from vlawe.mapped import Tensors
+from vlawe.system.tensors import Tensors
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.precision import StoredDtype, narrow, take, widen
 from vlawe.vectors.store import digest, looks_stored, open_store, write_store

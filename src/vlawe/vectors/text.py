@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.compiled import kernel
-from vlawe.parallel import available_cores, map_threads
+from vlawe.system.compiling import compiled
+from vlawe.system.threads import available_cores, map_threads
 from vlawe.vectors.blocks import Block, first_invalid_word, offsets_of
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
@@ -177,7 +177,7 @@ def _parse_block(block: _Lines, dim: int, path: Path) -> Block:
     return Block(words, offsets, rows, np.arange(first_line, first_line + len(lines)))
 
 
-@kernel
+@compiled
 def _trim(data: Any, lines: Any) -> None:
     for line in range(len(lines)):
         start, stop = lines[line, 0], lines[line, 1]
@@ -188,7 +188,7 @@ def _trim(data: Any, lines: Any) -> None:
         lines[line, 1] = stop
 
 
-@kernel
+@compiled
 def _gather(data: Any, starts: Any, offsets: Any, words: Any) -> None:
     """Lay words end to end."""
     for word in range(len(starts)):

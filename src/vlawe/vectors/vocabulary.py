@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from vlawe.characters import lower_character
-from vlawe.compiled import index, inner, kernel, load_eight
+from vlawe.system.compiling import compiled, index, inlined, load_eight
+from vlawe.tokenizer.characters import lower_character
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EIGHT = np.uint64(8)
@@ -40,14 +40,14 @@ class DuplicateWordError(ValueError):
         return f"the word {self.word!r} stands in row {self.first} and again in row {self.second}"
 
 
-@inner
+@inlined
 def absorb(state: Any, eight_bytes: Any) -> Any:
     """Mix eight more bytes of a long word into its hash."""
     mixed = (state ^ eight_bytes) * _MULTIPLIER
     return mixed ^ (mixed >> np.uint64(29))
 
 
-@inner
+@inlined
 def word_key(data: Any, start: Any, stop: Any) -> Any:
     """Return the key of ``data[start:stop]``: its bytes, or a hash of more than eight."""
     state = np.uint64(0)
@@ -65,7 +65,7 @@ def word_key(data: Any, start: Any, stop: Any) -> Any:
     return absorb(state, pending) if stop - start > 8 else pending
 
 
-@inner
+@inlined
 def first_slot(key: Any, slots: Any) -> Any:
     """Return the slot where the search for a key begins."""
     mixed = key * _MULTIPLIER
@@ -73,7 +73,7 @@ def first_slot(key: Any, slots: Any) -> Any:
     return mixed & index(slots.shape[0] - 1)
 
 
-@inner
+@inlined
 def _are_same(data: Any, start: Any, stop: Any, others: Any, begin: Any, end: Any) -> Any:
     """Tell whether two pieces of more than eight bytes are the same."""
     same = end - begin == stop - start
@@ -85,7 +85,7 @@ def _are_same(data: Any, start: Any, stop: Any, others: Any, begin: Any, end: An
     return same
 
 
-@inner
+@inlined
 def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any,
              slots: Any) -> Any:  # fmt: skip
     """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
@@ -107,14 +107,14 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_o
     return found
 
 
-@inner
+@inlined
 def find(data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
     """Return the row of the word ``data[start:stop]``, or -1."""
     key = word_key(data, start, stop)
     return find_key(key, data, start, stop, word_bytes, word_offsets, slots)
 
 
-@kernel
+@compiled
 def _find_many(data: Any, offsets: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
     rows = np.empty(len(offsets) - 1, np.int32)
     for i in range(len(rows)):
@@ -122,7 +122,7 @@ def _find_many(data: Any, offsets: Any, word_bytes: Any, word_offsets: Any, slot
     return rows
 
 
-@kernel
+@compiled
 def _fill_slots(word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
     """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1)."""
     mask = index(slots.shape[0] - 1)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.compiled import kernel
+from vlawe.system.compiling import compiled
 from vlawe.vectors.blocks import LONGEST_WORD, Block, first_invalid_word, offsets_of
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
@@ -98,7 +98,7 @@ def _parse_block(
     return Block(words, offsets, rows, starts + begin), used
 
 
-@kernel
+@compiled
 def _scan(data: Any, starts: Any, lengths: Any, row_bytes: Any) -> Any:
     """Cut ``data`` into rows until it or the room for them ends.
 

@@ -7,8 +7,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlawe.atomic import publish
 from vlawe.cli.outputs.errors import OutputError
+from vlawe.system.files import publish
 
 if TYPE_CHECKING:
     import pyarrow as pa

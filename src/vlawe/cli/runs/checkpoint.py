@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.cli.runs.files import GrowingFiles, are_there
-from vlawe.mapped import Pieces, Tensors, map_tensors, write_pieces
+from vlawe.system.tensors import Pieces, Tensors, map_tensors, write_pieces
 
 SYNC_EVERY = 10.0
 """Seconds between two times that the work so far is forced to the disk."""

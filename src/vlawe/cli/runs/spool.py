@@ -8,9 +8,9 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
+from vlawe.bag_spool import read_bags, write_bags
 from vlawe.bags import Bags
 from vlawe.cli.runs.files import GrowingFiles
-from vlawe.encoders.spool import read_bags, write_bags
 
 _BAGS, _COLUMNS = "bags", "columns"
 

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from vlawe import __version__
-from vlawe.mapped import Pieces, write_pieces
+from vlawe.system.tensors import Pieces, write_pieces
 
 FORMAT = "vlawe-model"
 VERSION = 1

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from vlawe.workers import PATIENCE, Job, start
+from vlawe.system.workers import PATIENCE, Job, start
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -18,11 +18,11 @@ def require(module: str, extra: str) -> Any:
 
     Examples
     --------
-    >>> from vlawe.extras import require
+    >>> from vlawe.system.extras import require
     >>> require("no_such_library", "plot")
     Traceback (most recent call last):
     ...
-    vlawe.extras.MissingExtraError: no_such_library is not installed: pip install 'vlawe[plot]'
+    vlawe.system.extras.MissingExtraError: no_such_library is not installed: pip install 'vlawe[plot]'
     """
     try:
         return import_module(module)

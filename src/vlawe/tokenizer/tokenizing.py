@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vlawe.bags import Bags
-from vlawe.characters import tables_for
 from vlawe.documents import TextBatch, text_batches, to_arrow
-from vlawe.parallel import map_threads, resolve_jobs
-from vlawe.tokenizer_kernel import LOWER, UPPER, look_up_words, tokenize_texts
+from vlawe.system.threads import map_threads, resolve_jobs
+from vlawe.tokenizer.characters import tables_for
+from vlawe.tokenizer.rules import LOWER, UPPER, look_up_words, tokenize_texts
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors

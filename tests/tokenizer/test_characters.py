@@ -3,7 +3,7 @@ import sys
 import numpy as np
 import pytest
 
-from vlawe.characters import (
+from vlawe.tokenizer.characters import (
     MARK,
     SPACE,
     WORD,

@@ -1,15 +1,15 @@
 """The compiled tokenizer: the rules of `vlawe.tokenizer`, over UTF-8 bytes.
 
 A piece of text is ``data[start:stop]``. ``classes``, ``lower`` and ``upper`` are those of
-`vlawe.characters`; ``word_bytes``, ``word_offsets`` and ``slots`` those of a `Vocabulary`.
+`vlawe.tokenizer.characters`; ``word_bytes``, ``word_offsets`` and ``slots`` those of a `Vocabulary`.
 """
 
 from typing import Any
 
 import numpy as np
 
-from vlawe.characters import MARK, SPACE, WORD
-from vlawe.compiled import fetch, index, inner, kernel, load_eight, trailing_zeros
+from vlawe.system.compiling import compiled, fetch, index, inlined, load_eight, trailing_zeros
+from vlawe.tokenizer.characters import MARK, SPACE, WORD
 from vlawe.vectors.vocabulary import absorb, find, find_key, first_slot
 
 _CLITIC = 3
@@ -25,7 +25,7 @@ _CASE_SHRINKS, _CASE_GROWS = 3, 2
 _AS_WRITTEN, LOWER, _CAPITALISED, UPPER = 0, 1, 2, 3
 
 
-@inner
+@inlined
 def _decode(data: Any, i: Any, stop: Any) -> Any:
     """Return the code point at byte ``i`` and where the next begins; never reads past ``stop``."""
     point = np.int64(data[index(i)])
@@ -48,7 +48,7 @@ def _decode(data: Any, i: Any, stop: Any) -> Any:
     return point, following
 
 
-@inner
+@inlined
 def _encode(point: Any, out: Any, size: Any) -> Any:
     """Write a code point as UTF-8 at ``out[size:]`` and return the new size."""
     if point < 0x80:
@@ -70,7 +70,7 @@ def _encode(point: Any, out: Any, size: Any) -> Any:
     return size + 1
 
 
-@inner
+@inlined
 def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: Any, upper: Any,
             out: Any) -> Any:  # fmt: skip
     """Write a piece in another case, and with straight apostrophes if asked.
@@ -99,7 +99,7 @@ def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: A
     return size if changed else 0
 
 
-@inner
+@inlined
 def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
                   word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any
                   ) -> Any:  # fmt: skip
@@ -127,7 +127,7 @@ def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, 
     return row
 
 
-@inner
+@inlined
 def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
                 word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any) -> Any:  # fmt: skip
     """Return the row of a piece as written or in another case, or -1."""
@@ -138,12 +138,12 @@ def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, up
     return row
 
 
-@inner
+@inlined
 def _is_apostrophe(point: Any) -> Any:
     return point in (_STRAIGHT, _CURLY)
 
 
-@inner
+@inlined
 def _joins(point: Any) -> Any:
     """Tell whether a mark may stand between two words of a compound."""
     if point < 0x80:
@@ -152,12 +152,12 @@ def _joins(point: Any) -> Any:
     return point in (_CURLY, 0x2010, 0x2011)  # curly apostrophe, hyphen, non-breaking hyphen
 
 
-@inner
+@inlined
 def _ends_word(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     return i >= stop or classes[_decode(data, i, stop)[0]] != WORD
 
 
-@inner
+@inlined
 def _suffix_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     """Return the end of the letters of a clitic (after its apostrophe) at ``i``, or -1."""
     first = data[i] | 0x20 if i < stop else 0  # ASCII lower case; other bytes match no letter
@@ -172,7 +172,7 @@ def _suffix_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     return end
 
 
-@inner
+@inlined
 def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     """Return the end of ``n't`` at ``i``, or -1."""
     end = -1
@@ -185,7 +185,7 @@ def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     return end
 
 
-@inner
+@inlined
 def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     """Return the kind and the end of the part at ``start``: a word, a clitic or a mark."""
     point, end = _decode(data, start, stop)
@@ -212,7 +212,7 @@ def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     return kind, end
 
 
-@inner
+@inlined
 def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> Any:
     """Note where compounds of the word that ends at ``end`` may end; return how many there are."""
     ends[0] = end
@@ -237,7 +237,7 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
     return n_ends
 
 
-@inner
+@inlined
 def _append(row: Any, start: Any, end: Any, ids: Any, n_ids: Any, spans: Any) -> Any:
     """Append a row, and where it stands if that is wanted; return the new number of rows."""
     ids[index(n_ids)] = row
@@ -247,7 +247,7 @@ def _append(row: Any, start: Any, end: Any, ids: Any, n_ids: Any, spans: Any) ->
     return n_ids + 1
 
 
-@inner
+@inlined
 def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
            word_offsets: Any, slots: Any, last_case: Any, scratch: Any, ends: Any, ids: Any,
            n_ids: Any, spans: Any) -> Any:  # fmt: skip
@@ -275,7 +275,7 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
     return n_ids, unknown
 
 
-@inner
+@inlined
 def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     """Return where the run of non-space characters at ``start`` ends, and its key.
 
@@ -326,7 +326,7 @@ def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     return i, following, absorb(state, pending) if i - start > 8 else pending
 
 
-@inner
+@inlined
 def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs: Any, keys: Any
                ) -> Any:  # fmt: skip
     """Note the next runs, (start, end) and key; return their number and where they end."""
@@ -342,7 +342,7 @@ def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs:
     return np.int64(n_runs), i
 
 
-@kernel
+@compiled
 def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
                    word_offsets: Any, slots: Any, longest: Any, last_case: Any, spans: Any
                    ) -> Any:  # fmt: skip
@@ -381,7 +381,7 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
     return ids[:n_ids].copy(), indptr, n_unknown
 
 
-@kernel
+@compiled
 def look_up_words(data: Any, offsets: Any, documents: Any, classes: Any, lower: Any, upper: Any,
                   word_bytes: Any, word_offsets: Any, slots: Any, longest: Any, last_case: Any
                   ) -> Any:  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.parallel import map_threads, resolve_jobs, run_threads
+from vlawe.system.threads import map_threads, resolve_jobs, run_threads
 
 _SAME = 1e-6
 """Points are the same whose squared distance is below this share of their squared lengths, which

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from vlawe.atomic import atomic_file, atomic_folder
+from vlawe.system.files import atomic_file, atomic_folder
 
 
 @pytest.fixture(params=[0o022, 0o077, 0o000])

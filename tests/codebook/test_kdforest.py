@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vlawe.codebook import Codebook, nearest_codeword
-from vlawe.kdforest import KDForest
+from vlawe.codebook.kdforest import KDForest
 
 # ------------------------------------------------------------------- twins, obviously right
 

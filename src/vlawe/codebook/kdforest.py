@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vlawe.kdforest_kernel import DRAWS, NODE, build_tree, scan, search_trees
-from vlawe.parallel import map_threads, resolve_jobs, run_threads
+from vlawe.codebook.kdforest_search import DRAWS, NODE, build_tree, scan, search_trees
+from vlawe.system.threads import map_threads, resolve_jobs, run_threads
 
 _SLICE = 512  # queries of one call of a kernel
 
@@ -64,7 +64,7 @@ class KDForest:
     Examples
     --------
     >>> from vlawe import WordVectors
-    >>> from vlawe.kdforest import KDForest
+    >>> from vlawe.codebook.kdforest import KDForest
     >>> matrix = WordVectors.default().matrix
     >>> forest = KDForest(matrix[1000:3000])
     >>> forest.query(matrix[[1234, 2345]])

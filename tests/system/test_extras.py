@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from vlawe.extras import MissingExtraError, require
+from vlawe.system.extras import MissingExtraError, require
 
 
 def test_what_is_installed_is_imported():

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from vlawe import progress
-from vlawe.progress import progress_bar
+from vlawe.system.progress import progress_bar
 
 
 class Terminal(io.StringIO):
@@ -121,8 +121,8 @@ def test_threads_may_share_a_bar(capsys):
 
 def test_importing_it_is_cheap_and_so_is_a_bar_that_does_not_show():
     code = (
-        "import sys, vlawe.progress\n"
-        "with vlawe.progress.progress_bar('Working') as bar: bar.advance()\n"
+        "import sys, vlawe.system.progress\n"
+        "with vlawe.system.progress.progress_bar('Working') as bar: bar.advance()\n"
         "print([name for name in ('rich', 'numba', 'numpy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlawe import Bags
-from vlawe.encoders.spool import BagSpool
+from vlawe.bag_spool import BagSpool
 
 
 def make(documents: list[list[int]]) -> Bags:

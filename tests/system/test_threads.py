@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from vlawe import parallel
-from vlawe.parallel import (
+from vlawe.system import threads as parallel
+from vlawe.system.threads import (
     Shared,
     _stop_all,
     _Task,
@@ -180,7 +180,7 @@ def test_a_forked_process_can_close_an_iterator_whose_threads_it_does_not_have()
     code = """
 import os, threading, warnings
 from itertools import count
-from vlawe.parallel import map_threads
+from vlawe.system.threads import map_threads
 warnings.simplefilter("ignore")
 here, begun, go = threading.get_ident(), threading.Event(), threading.Event()
 def work(number):
@@ -276,7 +276,7 @@ def test_what_ends_a_thread_is_told_to_the_caller():
 def test_python_ends_although_an_iterator_was_left_open():
     code = """
 from itertools import count
-from vlawe.parallel import map_threads
+from vlawe.system.threads import map_threads
 results = map_threads(str, count(), 3)
 print(next(results))
 """

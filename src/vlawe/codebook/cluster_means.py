@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.compiled import kernel
-from vlawe.distance import squared_distance
+from vlawe.codebook.distance import squared_distance
+from vlawe.system.compiling import compiled
 
 _wide = np.float64
 
 
-@kernel
+@compiled
 def _add_points(points: Any, weights: Any, labels: Any, sums: Any) -> None:
     """Add each point, times its weight, to the sum of its cluster."""
     for i in range(len(points)):
@@ -24,7 +24,7 @@ def _add_points(points: Any, weights: Any, labels: Any, sums: Any) -> None:
             sums[label, j] += weight * _wide(points[i, j])
 
 
-@kernel
+@compiled
 def _inertia(points: Any, weights: Any, labels: Any, centroids: Any) -> Any:
     total = 0.0
     for i in range(len(points)):

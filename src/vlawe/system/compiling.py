@@ -23,10 +23,10 @@ _inlined: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 
-kernel = njit(**_options)
+compiled = njit(**_options)
 """A function that Python calls; it may allocate arrays."""
 
-inner = njit(**_inlined)
+inlined = njit(**_inlined)
 """A function that only kernels call, never Python (there is no way in), and that allocates nothing;
 it becomes part of its caller.
 
@@ -42,7 +42,7 @@ index = np.uint64
 """Makes an index that cannot count from the end, which numba looks for at every signed one that is
 not the variable of a ``for``."""
 
-inner_reassociating = njit(**_inlined, fastmath={"reassoc"})
+inlined_reassociating = njit(**_inlined, fastmath={"reassoc"})
 """The same, where sums may be added in lanes: the order is fixed when the code is compiled."""
 
 

@@ -111,7 +111,7 @@ def test_threads_let_go_of_what_they_ran(patient):
 def test_a_forked_process_starts_threads_of_its_own():
     code = """
 import os, warnings
-from vlawe.parallel import map_threads
+from vlawe.system.threads import map_threads
 warnings.simplefilter("ignore")  # newer versions of Python warn of forking with threads
 def work():
     return list(map_threads(str, range(100), 3)) == [str(i) for i in range(100)]

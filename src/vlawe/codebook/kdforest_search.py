@@ -1,4 +1,4 @@
-"""The compiled building and searching of `vlawe.kdforest`.
+"""The compiled building and searching of `vlawe.codebook.kdforest`.
 
 A tree is a run of nodes (`NODE`), each with two children. A child that is not negative is a node;
 a negative one is the point ``~child``. So every leaf holds one point; of equal points it is the
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner, kernel
-from vlawe.distance import squared_distance
+from vlawe.codebook.distance import squared_distance
+from vlawe.system.compiling import compiled, inlined
 
 NODE = np.dtype(
     [("below", np.int32), ("above", np.int32), ("dimension", np.int32), ("value", np.float32)]
@@ -36,7 +36,7 @@ _wide = np.float64
 # ----------------------------------------------------------------------------------- building
 
 
-@inner
+@inlined
 def _add_moments(row: Any, origin: Any, sums: Any, squares: Any) -> None:
     for j in range(len(row)):
         shifted = _wide(row[j]) - _wide(origin[j])
@@ -44,7 +44,7 @@ def _add_moments(row: Any, origin: Any, sums: Any, squares: Any) -> None:
         squares[j] += shifted * shifted
 
 
-@inner
+@inlined
 def _most_varied(points: Any, members: Any, sums: Any, squares: Any, top: Any) -> Any:
     """Set ``top`` to the dimensions of the greatest variance; return how many vary at all.
 
@@ -73,7 +73,7 @@ def _most_varied(points: Any, members: Any, sums: Any, squares: Any, top: Any) -
     return n_top
 
 
-@inner
+@inlined
 def _partition(points: Any, members: Any, dimension: Any, value: Any) -> Any:
     """Put the members below ``value`` first; return how many they are."""
     low, high = 0, len(members)
@@ -86,7 +86,7 @@ def _partition(points: Any, members: Any, dimension: Any, value: Any) -> Any:
     return low
 
 
-@inner
+@inlined
 def _greatest(points: Any, members: Any, dimension: Any) -> Any:
     greatest = points[members[0], dimension]
     for member in members:
@@ -94,7 +94,7 @@ def _greatest(points: Any, members: Any, dimension: Any) -> Any:
     return greatest
 
 
-@kernel
+@compiled
 def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> Any:
     """Write a tree to ``nodes`` from ``first`` on; return its root and its depth.
 
@@ -154,7 +154,7 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
 # ---------------------------------------------------------------------------------- searching
 
 
-@inner
+@inlined
 def _distance_within(a: Any, b: Any, limit: Any) -> Any:
     """Return the squared distance, or a part of it that is beyond the limit already."""
     squared = 0.0
@@ -166,13 +166,13 @@ def _distance_within(a: Any, b: Any, limit: Any) -> Any:
     return squared
 
 
-@inner
+@inlined
 def _precedes(bounds: Any, boxes: Any, place: Any, bound: Any, box: Any) -> Any:
     """Tell whether a box of the heap comes before another: by its bound, then by its number."""
     return bounds[place] < bound or (bounds[place] == bound and boxes[place] < box)
 
 
-@inner
+@inlined
 def _push(bounds: Any, boxes: Any, size: Any, bound: Any, box: Any) -> None:
     """Add a box to a heap of ``size`` boxes."""
     place = size
@@ -187,7 +187,7 @@ def _push(bounds: Any, boxes: Any, size: Any, bound: Any, box: Any) -> None:
     boxes[place] = box
 
 
-@inner
+@inlined
 def _pop(bounds: Any, boxes: Any, size: Any) -> None:
     """Take the top off a heap of ``size`` boxes."""
     last = size - 1
@@ -209,7 +209,7 @@ def _pop(bounds: Any, boxes: Any, size: Any) -> None:
     boxes[place] = box
 
 
-@kernel
+@compiled
 def search_trees(queries: Any, points: Any, nodes: Any, roots: Any, depth: Any, budget: Any,
                  found: Any, squared: Any) -> None:  # fmt: skip
     """Find a near point of each query among ``budget`` points, the most promising ones.
@@ -268,7 +268,7 @@ def search_trees(queries: Any, points: Any, nodes: Any, roots: Any, depth: Any, 
             met[compared[t]] = False
 
 
-@kernel
+@compiled
 def scan(queries: Any, points: Any, found: Any, squared: Any) -> None:
     """Find the nearest point of each query among all, the first one of several."""
     for i in range(len(queries)):

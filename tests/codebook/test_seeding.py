@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.cluster import kmeans_plusplus
 
-from vlawe.seeding import _Distances, draw_seeds
+from vlawe.codebook.seeding import _Distances, draw_seeds
 
 
 def seeds_of(points, weights, n_seeds, seed=0):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
-from vlawe.mapped import Pieces, TensorFileError, map_tensors, write_pieces
+from vlawe.system.tensors import Pieces, TensorFileError, map_tensors, write_pieces
 
 DTYPES = ["<f8", "<f4", "<f2", "<i8", "<u8", "<i4", "|i1", "|u1"]
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.cluster_means import cluster_means
-from vlawe.parallel import one_native_thread
-from vlawe.seeding import draw_seeds
+from vlawe.codebook.cluster_means import cluster_means
+from vlawe.codebook.seeding import draw_seeds
+from vlawe.system.threads import one_native_thread
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
@@ -175,10 +175,10 @@ def nearest_codeword(
     """Return the index of the centroid nearest to each row (Euclidean).
 
     ``assign="forest"`` looks at ``n_comparisons`` centroids only, found by a randomised forest of
-    k-d trees; see `vlawe.kdforest`.
+    k-d trees; see `vlawe.codebook.kdforest`.
     """
     if assign == "forest":
-        from vlawe.kdforest import KDForest
+        from vlawe.codebook.kdforest import KDForest
 
         forest = KDForest(centroids, n_jobs=n_jobs, random_state=random_state)
         return forest.query(matrix, n_comparisons=n_comparisons, n_jobs=n_jobs)[0]

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from vlawe.compiled import inner_reassociating
+from vlawe.system.compiling import inlined_reassociating
 
 _wide = np.float64
 
 
-@inner_reassociating
+@inlined_reassociating
 def squared_distance(a: Any, b: Any) -> Any:
     """Return the squared Euclidean distance, in float64."""
     squared = 0.0

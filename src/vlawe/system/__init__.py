@@ -1,0 +1,1 @@
+"""What has nothing to do with texts: files, tensors, threads, compiling, progress, extras."""
