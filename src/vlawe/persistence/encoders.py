@@ -76,7 +76,7 @@ def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: boo
     }
     if include_vectors:
         vectors.save(folder / VECTORS)
-    write_sealed(folder, content, encoder._state(), _card(encoder, content))
+    write_sealed(folder, content, encoder.state(), _card(encoder, content))
 
 
 def load_encoder(
@@ -121,8 +121,8 @@ def load_encoder(
     table = _find_vectors(folder, config, vectors)
     try:
         encoder = kind(vectors=table, tokenizer=tokenizer, **config["parameters"])
-        encoder._prepare()
-        encoder._restore(state)
+        encoder.vectors_ = encoder.checked_table()
+        encoder.restore(state)
     except (TypeError, ValueError) as error:
         raise error_in(folder, CONFIG, f"does not fit {TENSORS}: {error}") from error
     # As it was before fitting, a model with the bundled table says so by None.
