@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from vlawe.cli import options
-from vlawe.cli.display import console, make_table, percent, print_json
+from vlawe.cli.display import console, make_table, percent, present
 
 
 def codebook(
@@ -24,11 +24,7 @@ def codebook(
     encoder = load_encoder(model, vectors=options.vectors_path(vectors))
     if not hasattr(encoder, "codebook_"):
         raise ValueError(f"{model}: a {type(encoder).__name__} has no codebook")
-    described = describe_codebook(encoder, number)
-    if json:
-        print_json(described)
-    else:
-        print_codebook(described)
+    present(describe_codebook(encoder, number), as_json=json, for_people=print_codebook)
 
 
 def describe_codebook(encoder: Any, n_words: int) -> list[dict[str, Any]]:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vlawe.cli import options
-from vlawe.cli.display import counted, percent, print_json, print_note, seconds_of
+from vlawe.cli.display import counted, percent, print_note, seconds_of
 from vlawe.cli.encoder_options import EncoderOptions
 from vlawe.cli.errors import UsageError
-from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import EXTENSIONS, check_target, choose_writer
+from vlawe.cli.outputs.target import EXTENSIONS, check_target
 from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from vlawe.encoders import DocumentEncoder
 
 
+@options.takes_groups
 def encode(
     context: typer.Context,
     documents: options.InputArgument,
@@ -32,29 +32,18 @@ def encode(
             "the input, and vector). A file that is there already is replaced.",
         ),
     ],
+    *,
     model: Annotated[
         Path | None,
-        typer.Option(
+        options.optional(
             metavar="MODEL",
             help="A folder written by [bold]vlawe fit[/bold]; nothing is fitted then.",
-            show_default=False,
         ),
     ] = None,
-    text_column: options.TextColumnOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
-    method: options.MethodOption = options.Method.vlawe,
-    codewords: options.CodewordsOption = 10,
-    alpha: options.AlphaOption = 0.5,
-    components: options.ComponentsOption = None,
-    seed: options.SeedOption = 0,
-    vectors: options.VectorsOption = None,
-    dtype: options.DtypeOption = options.RowType.float32,
-    jobs: options.JobsOption = None,
-    batch_size: options.BatchSizeOption = None,
+    reading: options.Reading,
+    chosen: EncoderOptions,
     resume: options.ResumeOption = True,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Turn each document into a vector.
 
@@ -62,22 +51,14 @@ def encode(
     done, or not at all; until then the work is in OUT.part, and if the run is interrupted the same
     command goes on from there.
     """
-    chosen = EncoderOptions(
-        method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
-    )
     chosen.check(context, model)
     if output.suffix.lower() not in EXTENSIONS:
         raise UsageError(f"{output}: unknown output format; name it *{', *'.join(EXTENSIONS)}")
     check_target(output, Path(documents))
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
+    with reading.open(documents) as opened:
         encoder = chosen.make() if model is None else chosen.load(model, context)
-        facts = _encode(encoder, opened, output, model, resume=resume, quiet=quiet)
-    if json:
-        print_json(facts)
-    elif not quiet:
-        print_note(_summary(facts))
+        facts = _encode(encoder, opened, output, model, resume=resume, printing=printing)
+    printing.print(facts, _print)
 
 
 def _encode(
@@ -87,11 +68,13 @@ def _encode(
     model: Path | None,
     *,
     resume: bool,
-    quiet: bool,
+    printing: options.Printing,
 ) -> dict[str, Any]:
     """Fit if there is no model, encode and write; return the facts."""
-    from vlawe.cli import fitting, writing
+    from vlawe.cli.outputs.formats import choose_writer
+    from vlawe.cli.pipeline import learn_once, write_rows
     from vlawe.cli.runs import identity_of, open_run
+    from vlawe.cli.runs.bags import InputBags, KeptBags
     from vlawe.persistence import read_config
 
     writer = choose_writer(output, sparse=encoder.is_sparse)
@@ -100,27 +83,23 @@ def _encode(
         schema = documents.schema()
         writer.check_schema(schema)
     begun = time.perf_counter()
-    table = encoder.vectors_ if model is not None else fitting.open_table(encoder)
+    table = encoder.vectors_ if model is not None else encoder.checked_table()
     identity = {
         **identity_of("encode", encoder, table, documents),
         "output": writer.extension,
         "columns": None if schema is None else str(schema),
         "model": None if model is None else read_config(model)["sha256"],
     }
-    show = False if quiet else None
-    with open_run(output, identity, source=documents.source, resume=resume, quiet=quiet) as run:
-        spool = None
+    with open_run(output, identity, documents.source, resume=resume, quiet=printing.quiet) as run:
+        bags: InputBags | KeptBags
+        bags = InputBags(documents, table, encoder.n_jobs, all_columns=writer.takes_columns)
         if model is None:
-            with progress_bar("Fitting", documents.size, unit="bytes", show=show) as bar:
-                counted = fitting.count(
-                    encoder, table, documents, run, bar, keep=True, columns=writer.takes_columns
-                )
-                encoder = fitting.learn_once(encoder, table, counted, run)
-            spool = counted.spool
+            encoder.set_params(vectors=table)
+            with progress_bar("Fitting", bags.total, unit="bytes", show=printing.bar) as bar:
+                bags = KeptBags(bags, run, bar, columns=writer.takes_columns)
+                encoder = learn_once(encoder, bags, run)
         fitted = time.perf_counter()
-        coverage, n_earlier = writing.write_rows(
-            encoder, documents if spool is None else spool, writer, output, schema, run, show
-        )
+        coverage, n_earlier = write_rows(encoder, bags, writer, output, schema, run, printing.bar)
     ended = time.perf_counter()
     return {
         "input": documents.name,
@@ -137,10 +116,10 @@ def _encode(
     }
 
 
-def _summary(facts: dict[str, Any]) -> str:
+def _print(facts: dict[str, Any]) -> None:
     fit_seconds = facts["fit_seconds"]
     fitted = "" if fit_seconds is None else f"fitted in {seconds_of(fit_seconds)}, "
-    return (
+    print_note(
         f"{counted(facts['documents'], 'document')}, {counted(facts['columns'], 'column')} "
         f"→ {facts['output']}; {counted(facts['tokens'], 'token')}, "
         f"{percent(facts['coverage'])} known; "

@@ -1,10 +1,11 @@
 """``vlawe predict``: labels of documents."""
 
 import csv
-import json as json_module
+import json
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -12,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from vlawe.cli import options
-from vlawe.cli.display import counted, print_json, print_note, seconds_of
+from vlawe.cli.display import counted, print_note, seconds_of
 from vlawe.cli.errors import UsageError
-from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import OutputError, check_target
+from vlawe.cli.outputs.target import OutputError, check_target
 from vlawe.system.files import atomic_file
 from vlawe.system.progress import progress_bar
 
@@ -24,9 +24,13 @@ if TYPE_CHECKING:
 
     from vlawe.classifier import DocumentClassifier
 
+Write = Callable[["pa.RecordBatch", list[Any], list[float]], None]
+"""Writes a batch with its labels and scores."""
+
 _FORMATS = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
+@options.takes_groups
 def predict(
     model: options.ClassifierArgument,
     documents: options.InputArgument,
@@ -40,13 +44,11 @@ def predict(
             "label and score. [bold]-[/bold] is standard output, as JSON lines.",
         ),
     ],
-    text_column: options.TextColumnOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
+    *,
+    reading: options.Reading,
     vectors: options.ModelVectorsOption = None,
     jobs: options.JobsOption = None,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Predict the label of each document.
 
@@ -58,61 +60,47 @@ def predict(
     suffix = ".jsonl" if output == "-" else Path(output).suffix.lower()
     if suffix not in _FORMATS:
         raise UsageError(f"{output}: unknown output format; name it *{', *'.join(_FORMATS)}, or -")
-    if output == "-" and json:
+    if output == "-" and printing.json:
         raise UsageError("--json and -o - both write to standard output")
     if output != "-":
         check_target(Path(output), Path(documents))
-    from vlawe.persistence import load_classifier
+    from vlawe.cli.labelled import each_label
 
-    classifier = load_classifier(model, vectors=options.vectors_path(vectors))
-    set_jobs(classifier, jobs)
+    classifier = options.open_classifier(model, vectors, jobs)
     begun = time.perf_counter()
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     n_documents = 0
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
-        show = False if quiet else None
-        with (
-            progress_bar("Predicting", opened.size, unit="bytes", show=show) as bar,
-            _writer(output, suffix, classifier) as write,
-        ):
-            for batch in opened.batches(all_columns=True):
-                texts = batch.column(opened.text_column).to_pylist()
-                labels, scores = _answers(classifier, texts)
-                for label in labels:
-                    for one in label if isinstance(label, tuple) else (label,):
-                        counts[str(one)] = counts.get(str(one), 0) + 1
-                n_documents += len(batch)
-                write(batch, labels, scores)
-                bar.update(opened.position)
+    with (
+        reading.open(documents) as opened,
+        progress_bar("Predicting", opened.size, unit="bytes", show=printing.bar) as bar,
+        _writer(output, suffix, classifier) as write,
+    ):
+        for batch in opened.batches(all_columns=True):
+            labels, scores = _answers(classifier, batch.column(opened.text_column))
+            counts.update(map(str, each_label(labels)))
+            n_documents += len(batch)
+            write(batch, labels, scores)
+            bar.update(opened.position)
     facts: dict[str, Any] = {
         "input": documents,
         "output": output,
         "documents": n_documents,
-        "predicted": dict(sorted(counts.items(), key=lambda item: -item[1])),
+        "predicted": dict(counts.most_common()),
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    if json:
-        print_json(facts)
-    elif not quiet and output != "-":
+    printing.print(facts, _print)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    if facts["output"] != "-":
         listed = ", ".join(f"{label} {n:,}" for label, n in list(facts["predicted"].items())[:12])
         print_note(
-            f"{counted(n_documents, 'document')} → {output}: {listed}; "
+            f"{counted(facts['documents'], 'document')} → {facts['output']}: {listed}; "
             f"{seconds_of(facts['seconds'])}"
         )
 
 
-def set_jobs(classifier: "DocumentClassifier", jobs: int | None) -> None:
-    """Let a loaded model and its encoders use so many threads."""
-    if jobs == 0:
-        raise UsageError("--jobs must not be 0")
-    classifier.set_params(n_jobs=jobs)
-    for part in classifier.parts_:
-        part.encoder.set_params(n_jobs=jobs)
-
-
-def _answers(classifier: "DocumentClassifier", texts: list[str]) -> tuple[list[Any], list[float]]:
+def _answers(classifier: "DocumentClassifier", texts: "pa.Array") -> tuple[list[Any], list[float]]:
     """Return the label (or tuple of labels) of each text, and its score or probability."""
     scores = classifier.all_scores(texts)
     encoding = classifier.encoding_
@@ -133,7 +121,7 @@ def _answers(classifier: "DocumentClassifier", texts: list[str]) -> tuple[list[A
 
 
 @contextmanager
-def _writer(output: str, suffix: str, classifier: "DocumentClassifier") -> "Iterator[Any]":
+def _writer(output: str, suffix: str, classifier: "DocumentClassifier") -> Iterator[Write]:
     """Yield a function that writes a batch with its labels and scores."""
     if output == "-":
         yield _json_lines(sys.stdout)
@@ -157,17 +145,17 @@ def _added_columns(batch: "pa.RecordBatch") -> list[str]:
     return names
 
 
-def _json_lines(file: TextIO) -> Any:
+def _json_lines(file: TextIO) -> Write:
     def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
         label_name, score_name = _added_columns(batch)
         for row, label, score in zip(batch.to_pylist(), labels, scores, strict=True):
             line = {**row, label_name: label, score_name: score}
-            print(json_module.dumps(line, ensure_ascii=False, default=str), file=file)
+            print(json.dumps(line, ensure_ascii=False, default=str), file=file)
 
     return write
 
 
-def _delimited(file: TextIO, suffix: str) -> Any:
+def _delimited(file: TextIO, suffix: str) -> Write:
     writer = csv.writer(file, delimiter="," if suffix == ".csv" else "\t", lineterminator="\n")
     begun = False
 
@@ -185,7 +173,7 @@ def _delimited(file: TextIO, suffix: str) -> Any:
 
 
 @contextmanager
-def _parquet(path: Path, classifier: "DocumentClassifier") -> "Iterator[Any]":
+def _parquet(path: Path, classifier: "DocumentClassifier") -> Iterator[Write]:
     import pyarrow as pa
     import pyarrow.parquet
 

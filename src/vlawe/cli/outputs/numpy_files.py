@@ -104,7 +104,6 @@ class SparseNpzWriter(RowWriter):
 
     def finish(self) -> Path:
         """Put the arrays into an archive, as SciPy would."""
-        self.files.sizes()
         # SciPy wants one type for both, and the smaller where it is large enough.
         index = np.int32 if self._n_numbers <= np.iinfo(np.int32).max else np.int64
         archive = self.folder / "archive"
@@ -125,9 +124,9 @@ class SparseNpzWriter(RowWriter):
         yield from self._kept("ends", np.int64)
 
     def _kept(self, name: str, dtype: npt.DTypeLike) -> Iterator[NDArray[Any]]:
-        with (self.folder / name).open("rb") as file:
-            while part := file.read(_CHUNK):
-                yield np.frombuffer(part, dtype)
+        with self.files.read(name) as file:
+            while chunk := file.read(_CHUNK):
+                yield np.frombuffer(chunk, dtype)
 
     def _add(
         self,
