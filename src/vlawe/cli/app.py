@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from vlawe import __version__
+from vlawe.version import __version__
 from vlawe.cli import errors
 from vlawe.cli.codebook import codebook
 from vlawe.cli.datasets import datasets_app

@@ -5,6 +5,11 @@ from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.boswe import BOSWE
 from vlawe.encoders.empty_documents import EmptyDocumentWarning
 from vlawe.encoders.mean import MeanVector
+from vlawe.encoders.saving import ENCODER
 from vlawe.encoders.vlawe import VLAWE
+from vlawe.system.model_folder import saved_as
+
+for _encoder in (BOSWE, VLAWE, BagOfWords, MeanVector):
+    saved_as(ENCODER)(_encoder)
 
 __all__ = ["BOSWE", "VLAWE", "BagOfWords", "DocumentEncoder", "EmptyDocumentWarning", "MeanVector"]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.bags import Bags
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.histogram import count_columns
-from vlawe.encoders.state import take
+from vlawe.system.model_folder import take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -115,10 +115,10 @@ class BagOfWords(DocumentEncoder):
         check_is_fitted(self, "vectors_")
         return np.array([self.vectors_.words[int(row)] for row in self.columns_], object)
 
-    def _state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, NDArray[Any]]:
         return {"columns": self.columns_}
 
-    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
         columns = take(state, "columns", np.int32, state.get("columns", np.zeros(0)).shape[:1])
         if len(columns) == 0 or columns.min() < 0 or columns.max() >= len(self.vectors_):
             raise ValueError("the tensor 'columns' names words beyond the table")

@@ -22,6 +22,7 @@ from vlawe.documents import TextBatch, resolve_batch_size, text_batches
 from vlawe.encoders.counting import COUNTED_AT_ONCE, SHARED_BYTES, count_words
 from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.passages import Passage, passages
+from vlawe.encoders.saving import load_encoder, save_encoder
 from vlawe.encoders.row_types import ROW_TYPES, Rows
 from vlawe.encoders.streaming import fill_rows, stream_rows
 from vlawe.system.threads import map_threads, resolve_jobs
@@ -171,9 +172,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         except BaseException:
             del self.vectors_  # not fitted, rather than a new table with an old codebook
             raise
-
-    def _prepare(self) -> None:
-        self.vectors_ = self.checked_table()
 
     def checked_table(self) -> WordVectors:
         """Check the parameters and return the table; changes nothing."""
@@ -338,8 +336,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
     ) -> None:
         """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
-        from vlawe.persistence import save_encoder
-
         save_encoder(self, folder, include_vectors=include_vectors)
 
     @classmethod
@@ -351,20 +347,18 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         tokenizer: Tokenizer | None = None,
     ) -> Self:
         """Read an encoder from a folder, see `vlawe.persistence.load_encoder`."""
-        from vlawe.persistence import load_encoder
-
         encoder = load_encoder(folder, vectors=vectors, tokenizer=tokenizer)
         if not isinstance(encoder, cls):
             raise TypeError(f"{folder} holds a {type(encoder).__name__}, not a {cls.__name__}")
         return encoder
 
-    def _state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, NDArray[Any]]:
         """Return what was learned, as named tensors."""
         return {}
 
     @abstractmethod
-    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Take what `_state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 
 
 def _bags_of(batch: Passage | Bags) -> Bags:

@@ -20,7 +20,8 @@ from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.histogram import count_columns
-from vlawe.encoders.state import codebook_from, codebook_state, take
+from vlawe.encoders.state import codebook_from, codebook_state
+from vlawe.system.model_folder import take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -200,7 +201,7 @@ class BOSWE(DocumentEncoder):
         ]
         return np.array(names, object)
 
-    def _state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, NDArray[Any]]:
         state: dict[str, NDArray[Any]] = {}
         for i, codebook in enumerate(self.codebooks_):
             state |= codebook_state(codebook, f"codebook{i}.")
@@ -209,7 +210,7 @@ class BOSWE(DocumentEncoder):
             state["classes"] = np.frombuffer(names, np.uint8)
         return state
 
-    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
         n_codebooks = 1
         if self.per_class:
             encoded = take(state, "classes", np.uint8, state.get("classes", np.zeros(0)).shape[:1])

@@ -91,5 +91,5 @@ class MeanVector(DocumentEncoder):
         check_is_fitted(self, "vectors_")
         return np.array([f"mean{i}" for i in range(self.n_features)], object)
 
-    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take nothing back: a mean has no parameters."""

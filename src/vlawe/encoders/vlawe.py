@@ -25,8 +25,9 @@ from vlawe.encoders.aggregate import aggregate_residuals
 from vlawe.encoders.base import DocumentEncoder, check_whole
 from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.row_types import computed_rows, store_rows
-from vlawe.encoders.state import codebook_from, codebook_state, take
+from vlawe.encoders.state import codebook_from, codebook_state
 from vlawe.system.threads import map_threads, resolve_jobs
+from vlawe.system.model_folder import take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
@@ -237,13 +238,13 @@ class VLAWE(DocumentEncoder):
             names = [f"vlawe{i}_{j}" for i in range(k) for j in range(d)]
         return np.array(names, object)
 
-    def _state(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> dict[str, NDArray[Any]]:
         state = codebook_state(self.codebook_)
         if self.n_components is not None:
             state |= {"pca.components": self.components_, "pca.ratio": self.explained_ratio_}
         return state
 
-    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
         self.codebook_ = codebook_from(state, "codebook.", self.vectors_, self.n_codewords)
         if self.n_components is not None:
             shape = (self.n_components, self.codebook_.centroids.size)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe import __version__
+from vlawe.version import __version__
 from vlawe.classifier.evaluation import evaluate_labels
 from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.encoders import EmptyDocumentWarning

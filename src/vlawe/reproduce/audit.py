@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from vlawe import __version__
+from vlawe.version import __version__
 from vlawe.reproduce.cell import FORMAT
 from vlawe.reproduce.records import Results
 from vlawe.reproduce.summary import Figures, summarise

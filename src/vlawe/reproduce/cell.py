@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from vlawe import __version__
+from vlawe.version import __version__
 from vlawe.reproduce.methods import Method
 from vlawe.reproduce.protocol import Protocol
 

@@ -13,6 +13,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from vlawe.system.model_folder import take, take_sparse
+from vlawe.system.tensors import Pieces, Tensors
+
 _BLOCK = 1 << 22
 """Numbers in a block of dense rows, about: 16 MB of float32."""
 _SPARSE_BLOCK = 1 << 14
@@ -20,15 +23,9 @@ _SPARSE_BLOCK = 1 << 14
 
 
 class Block(NamedTuple):
-    """Consecutive documents.
+    """Consecutive documents: the position of the first, their rows (n, d), and the rows' lengths.
 
-    Attributes
-    ----------
-    start : int
-        The position of the first.
-    rows : ndarray of floats or csr_array, shape (n, d)
-    lengths : ndarray of float64, shape (n,)
-        Euclidean lengths of the rows; 0 for a document without a known word.
+    Lengths are Euclidean; 0 for a document without a known word.
     """
 
     start: int
@@ -37,13 +34,7 @@ class Block(NamedTuple):
 
 
 class IndexRows(ABC):
-    """Rows of documents by position.
-
-    Parameters
-    ----------
-    n_columns : int
-    dtype : float type
-    """
+    """Rows of documents by position, of so many columns and of a type."""
 
     def __init__(self, n_columns: int, dtype: Any) -> None:
         self.n_columns = n_columns
@@ -64,6 +55,19 @@ class IndexRows(ABC):
     def truncate(self, n_documents: int) -> None:
         """Forget what was appended since there were ``n_documents``."""
 
+    def pieces(self) -> dict[str, Pieces]:
+        """Return rows and lengths as tensors that are written block by block."""
+        blocks = self.blocks()
+        lengths = Pieces(np.float64, (len(self),), (block.lengths for block in blocks))
+        return {"lengths": lengths, **self._pieces(blocks)}
+
+    @abstractmethod
+    def _pieces(self, blocks: list[Block]) -> dict[str, Pieces]: ...
+
+    @abstractmethod
+    def restore(self, tensors: Tensors, n_documents: int) -> None:
+        """Take what `pieces` wrote, as it is mapped; ValueError if it cannot be."""
+
 
 class DenseRows(IndexRows):
     """Rows of unit length, but for the rounding of their type; int8 has their directions."""
@@ -74,16 +78,6 @@ class DenseRows(IndexRows):
         self._rows: list[NDArray[Any]] = []
         self._lengths: list[NDArray[np.float64]] = []
         self._starts = [0]  # where each block starts, and where the last one ends
-
-    @classmethod
-    def mapped(cls, rows: NDArray[Any], lengths: NDArray[np.float64]) -> "DenseRows":
-        """Take rows that are of unit length already, as they are: of a file, say."""
-        self = cls(rows.shape[1], rows.dtype)
-        for start in range(0, len(rows), self._capacity):
-            self._rows.append(rows[start : start + self._capacity])
-            self._lengths.append(lengths[start : start + self._capacity])
-            self._starts.append(start + len(self._rows[-1]))
-        return self
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -107,16 +101,15 @@ class DenseRows(IndexRows):
             rows = rows[n_taken:]
 
     def blocks(self) -> list[Block]:
-        """Return the blocks, in order."""
-        return list(self._blocks())
-
-    def _blocks(self) -> Iterator[Block]:
-        for i, (rows, lengths) in enumerate(zip(self._rows, self._lengths, strict=True)):
-            n_rows = self._starts[i + 1] - self._starts[i]
-            yield Block(self._starts[i], rows[:n_rows], lengths[:n_rows])
+        sizes = np.diff(self._starts)
+        return [
+            Block(start, rows[:size], lengths[:size])
+            for start, size, rows, lengths in zip(
+                self._starts[:-1], sizes, self._rows, self._lengths, strict=True
+            )
+        ]
 
     def truncate(self, n_documents: int) -> None:
-        """Forget what was appended since there were ``n_documents``."""
         while self._rows and self._starts[-2] >= n_documents:
             for list_of_blocks in (self._rows, self._lengths, self._starts):
                 list_of_blocks.pop()
@@ -134,6 +127,24 @@ class DenseRows(IndexRows):
             lengths[places] = self._lengths[block][within]
         return rows, lengths
 
+    def _pieces(self, blocks: list[Block]) -> dict[str, Pieces]:
+        shape = (len(self), self.n_columns)
+        return {"rows": Pieces(self.dtype, shape, (block.rows for block in blocks))}
+
+    def restore(self, tensors: Tensors, n_documents: int) -> None:
+        rows = take(tensors, "rows", self.dtype, (n_documents, self.n_columns), finite=False)
+        lengths = take(tensors, "lengths", np.float64, (n_documents,), finite=False)
+        # That of a row of unit length in the coarsest type; a hostile one would spoil the order.
+        least, most = 0.9, 1.1
+        if self.dtype == np.int8:  # a row's largest number is 127
+            least, most = 126.9, 127.1 * np.sqrt(self.n_columns)
+        if not (((lengths > least) & (lengths < most)) | (lengths == 0)).all():
+            raise ValueError("a row is neither of unit length nor zero")
+        for start in range(0, n_documents, self._capacity):
+            self._rows.append(rows[start : start + self._capacity])
+            self._lengths.append(lengths[start : start + self._capacity])
+            self._starts.append(start + len(self._rows[-1]))
+
 
 class SparseRows(IndexRows):
     """Sparse rows as an encoder makes them: counts, say."""
@@ -143,14 +154,6 @@ class SparseRows(IndexRows):
         self._whole: list[Block] = []
         self._pending: list[Any] = []
         self._lock = Lock()
-
-    @classmethod
-    def mapped(cls, rows: Any) -> "SparseRows":
-        """Take rows as they are: of a file, say."""
-        self = cls(rows.shape[1], rows.dtype)
-        for start in range(0, rows.shape[0], _SPARSE_BLOCK):
-            self._keep(rows[start : start + _SPARSE_BLOCK])
-        return self
 
     def __len__(self) -> int:
         return self._n_whole + sum(int(rows.shape[0]) for rows in self._pending)
@@ -165,7 +168,6 @@ class SparseRows(IndexRows):
             self._pending.append(sp.csr_array(rows))
 
     def blocks(self) -> list[Block]:
-        """Return the blocks, in order."""
         with self._lock:
             if self._pending:
                 self._put_into_blocks()
@@ -174,25 +176,46 @@ class SparseRows(IndexRows):
     def _put_into_blocks(self) -> None:
         if self._whole and self._whole[-1].rows.shape[0] < _SPARSE_BLOCK // 2:
             self._pending.insert(0, self._whole.pop().rows)
-        group: list[Any] = []
+        together: list[Any] = []
         n_rows = 0
         for rows in self._pending:
-            group.append(rows)
+            together.append(rows)
             n_rows += rows.shape[0]
             if n_rows >= _SPARSE_BLOCK:
-                self._keep(sp.vstack(group, format="csr"))
-                group, n_rows = [], 0
-        if group:
-            self._keep(sp.vstack(group, format="csr"))
+                self._keep(sp.vstack(together, format="csr"))
+                together, n_rows = [], 0
+        if together:
+            self._keep(sp.vstack(together, format="csr"))
         self._pending = []
 
     def _keep(self, rows: Any) -> None:
         self._whole.append(Block(self._n_whole, rows, row_lengths(rows)))
 
     def truncate(self, n_documents: int) -> None:
-        """Forget what was appended since there were ``n_documents``."""
         while len(self) > n_documents:
             self._pending.pop()
+
+    def _pieces(self, blocks: list[Block]) -> dict[str, Pieces]:
+        shape = (sum(block.rows.nnz for block in blocks),)
+        indices = (block.rows.indices.astype(np.int32) for block in blocks)
+        return {
+            "rows.data": Pieces(self.dtype, shape, (block.rows.data for block in blocks)),
+            "rows.indices": Pieces(np.int32, shape, indices),
+            "rows.indptr": Pieces(np.int64, (len(self) + 1,), _row_starts(blocks)),
+        }
+
+    def restore(self, tensors: Tensors, n_documents: int) -> None:
+        rows = take_sparse(tensors, "rows", self.dtype, (n_documents, self.n_columns))
+        for start in range(0, n_documents, _SPARSE_BLOCK):
+            self._keep(rows[start : start + _SPARSE_BLOCK])
+
+
+def _row_starts(blocks: list[Block]) -> Iterator[NDArray[np.int64]]:
+    start = 0
+    for block in blocks:
+        yield block.rows.indptr[:-1].astype(np.int64) + start
+        start += block.rows.nnz
+    yield np.array([start])
 
 
 def narrow_unit_rows(rows: NDArray[Any], lengths: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vlawe import __version__
+from vlawe.version import __version__
 from vlawe.reproduce.datasets.catalog import DatasetInfo
 from vlawe.reproduce.datasets.errors import DataError
 from vlawe.reproduce.datasets.folder import data_folder

@@ -4,29 +4,30 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from vlawe import __version__
-from vlawe.system.files import atomic_folder
 from vlawe.system.model_folder import (
     CONFIG,
     TENSORS,
     ModelError,
-    check_target,
+    class_name,
     error_in,
+    new_model,
+    plain_parameters,
     read_config,
     read_tensors,
+    saved_class,
     write_sealed,
 )
 from vlawe.vectors import VectorFormatError, WordVectors
+from vlawe.version import __version__
 
 if TYPE_CHECKING:
-    from vlawe.encoders import DocumentEncoder
+    from vlawe.encoders.base import DocumentEncoder
     from vlawe.tokenizer import Tokenizer
 
+ENCODER = "an encoder"
 VECTORS = "vectors.safetensors"
 
-_NOT_PARAMETERS = ("vectors", "tokenizer", "n_jobs")
+NOT_PARAMETERS = ("vectors", "tokenizer", "n_jobs")
 """Parameters that do not belong to the model: the table and the tokenizer are kept apart, and
 the number of threads belongs to the machine."""
 
@@ -49,8 +50,7 @@ def save_encoder(
         Without them, they are found again by their path, or given to `load_encoder`; their
         checksum must agree.
     """
-    target = check_target(folder)
-    with atomic_folder(target) as temporary:
+    with new_model(folder) as temporary:
         write_encoder(encoder, temporary, include_vectors)
 
 
@@ -58,25 +58,29 @@ def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: boo
     """Write an encoder into an empty folder."""
     from sklearn.utils.validation import check_is_fitted
 
-    from vlawe import encoders
-
     check_is_fitted(encoder, "vectors_")
-    if getattr(encoders, type(encoder).__name__, None) is not type(encoder):
-        raise ModelError(
-            f"{type(encoder).__name__} is a class of your own, which could not be loaded again"
-        )
-    vectors = encoder.vectors_
+    table = encoder.vectors_
     if include_vectors is None:
-        include_vectors = not vectors.is_bundled
+        include_vectors = not table.is_bundled
     content = {
-        "class": type(encoder).__name__,
-        "parameters": plain_parameters(encoder, _NOT_PARAMETERS),
+        "class": class_name(encoder, ENCODER),
+        "parameters": plain_parameters(encoder, NOT_PARAMETERS),
         "custom_tokenizer": encoder.tokenizer is not None,
-        "vectors": _describe_vectors(vectors, include_vectors),
+        "vectors": {
+            "name": table.name,
+            "words": len(table),
+            "dimensions": table.dim,
+            "sha256": table.sha256,
+        },
     }
     if include_vectors:
-        vectors.save(folder / VECTORS)
-    write_sealed(folder, content, encoder._state(), _card(encoder, content))
+        table.save(folder / VECTORS)
+        content["vectors"]["file"] = VECTORS
+    elif table.is_bundled:
+        content["vectors"]["bundled"] = True
+    elif table.path is not None:
+        content["vectors"]["path"] = str(table.path)
+    write_sealed(folder, content, encoder.state(), _card(encoder, content))
 
 
 def load_encoder(
@@ -100,13 +104,9 @@ def load_encoder(
     ModelError
         If a file is missing, changed, of a newer version, or does not fit the others.
     """
-    from vlawe import encoders
-
     folder = Path(folder)
     config = read_config(folder)
-    kind = getattr(encoders, str(config.get("class")), None)
-    if not (isinstance(kind, type) and issubclass(kind, encoders.DocumentEncoder)):
-        raise error_in(folder, CONFIG, f"holds a {config.get('class')}, not an encoder")
+    kind = saved_class(folder, config, ENCODER)
     for name in ("parameters", "vectors"):
         if not isinstance(config.get(name), dict):
             raise error_in(folder, CONFIG, f"lacks {name!r}")
@@ -118,11 +118,11 @@ def load_encoder(
     if not config.get("custom_tokenizer") and tokenizer is not None:
         raise ModelError(f"{folder} was fitted with the package's own tokenizer; pass none")
     state = read_tensors(folder, config)
-    table = _find_vectors(folder, config, vectors)
+    table = _find_vectors(folder, config["vectors"], vectors)
     try:
-        encoder = kind(vectors=table, tokenizer=tokenizer, **config["parameters"])
-        encoder._prepare()
-        encoder._restore(state)
+        encoder: DocumentEncoder = kind(vectors=table, tokenizer=tokenizer, **config["parameters"])
+        encoder.vectors_ = encoder.checked_table()
+        encoder.restore(state)
     except (TypeError, ValueError) as error:
         raise error_in(folder, CONFIG, f"does not fit {TENSORS}: {error}") from error
     # As it was before fitting, a model with the bundled table says so by None.
@@ -130,46 +130,12 @@ def load_encoder(
     return encoder
 
 
-def plain_parameters(estimator: Any, left_out: tuple[str, ...]) -> dict[str, Any]:
-    """Return an estimator's parameters as JSON can hold them."""
-    return {
-        name: _plain(value)
-        for name, value in estimator.get_params(deep=False).items()
-        if name not in left_out
-    }
-
-
-def _plain(value: Any) -> str | float | None:
-    if isinstance(value, np.dtype):
-        return value.name
-    if isinstance(value, np.generic):
-        value = value.item()
-    # What is none of these is a RandomState, whose one use was in fitting.
-    return value if isinstance(value, str | int | float) else None
-
-
-def _describe_vectors(vectors: WordVectors, include: bool) -> dict[str, Any]:
-    description: dict[str, Any] = {
-        "name": vectors.name,
-        "words": len(vectors),
-        "dimensions": vectors.dim,
-        "sha256": vectors.sha256,
-    }
-    if include:
-        description["file"] = VECTORS
-    elif vectors.is_bundled:
-        description["bundled"] = True
-    elif vectors.path is not None:
-        description["path"] = str(vectors.path)
-    return description
-
-
 def _find_vectors(
     folder: Path,
-    config: dict[str, Any],
+    wanted: dict[str, Any],
     given: "WordVectors | str | os.PathLike[str] | None",
 ) -> WordVectors:
-    wanted = config["vectors"]
+    """Return the table that a configuration describes: given, bundled, or from its file."""
     if given is not None:
         table = given if isinstance(given, WordVectors) else WordVectors.load(given)
     elif wanted.get("bundled"):

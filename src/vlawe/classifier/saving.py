@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe import __version__
+from vlawe.version import __version__
 from vlawe.persistence.encoders import load_encoder, plain_parameters, write_encoder
 from vlawe.system.files import atomic_folder
 from vlawe.system.model_folder import (
