@@ -6,9 +6,8 @@ file: a generator can be read, and memory stays bounded.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from tempfile import SpooledTemporaryFile
-from types import TracebackType
 from typing import IO
 
 import numpy as np
@@ -36,36 +35,32 @@ def read_bags(file: IO[bytes], skip: int = 0) -> Iterator[Bags]:
         ids = np.frombuffer(file.read(4 * n_ids), np.int32)
         indptr = np.frombuffer(file.read(8 * (n_documents + 1)), np.int64)
         n_unknown = np.frombuffer(file.read(8 * n_documents), np.int64)
-        # Writable like fresh ones, so that kernels are compiled once.
+        # Writable like fresh ones, so that functions are compiled once.
         bags = Bags(ids.copy(), indptr.copy(), n_unknown.copy())
         yield bags[skip:] if skip else bags
         skip = 0
 
 
 class BagSpool:
-    """Keeps bags, batch by batch, and yields them again; a context manager."""
+    """Batches of bags that come once and can be iterated again; a context manager."""
 
-    def __init__(self, in_memory: int = _IN_MEMORY) -> None:
+    def __init__(self, bags: Iterable[Bags], in_memory: int = _IN_MEMORY) -> None:
         self._file = SpooledTemporaryFile(max_size=in_memory, prefix="vlawe-")  # noqa: SIM115
+        self._coming = iter(bags)
         self.n_documents = 0
-        """How many documents have been kept."""
+        """How many documents have come."""
 
     def __enter__(self) -> "BagSpool":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def append(self, bags: Bags) -> None:
-        """Keep a batch."""
-        write_bags(self._file, bags)
-        self.n_documents += len(bags)
-
     def __iter__(self) -> Iterator[Bags]:
+        """Yield what has come before, then what comes now."""
         self._file.seek(0)
-        return read_bags(self._file)
+        yield from read_bags(self._file)
+        for bags in self._coming:
+            write_bags(self._file, bags)
+            self.n_documents += len(bags)
+            yield bags

@@ -1,6 +1,6 @@
 """Bags: documents as rows of a word-vector table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import overload
 
@@ -59,6 +59,19 @@ class Bags:
     def n_empty(self) -> int:
         """How many documents have no known word."""
         return int(np.count_nonzero(self.indptr[1:] == self.indptr[:-1]))
+
+    def take(self, rows: NDArray[np.int64]) -> "Bags":
+        """Return the bags of some documents, in the order of their row numbers."""
+        lengths = np.diff(self.indptr)[rows]
+        indptr = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(lengths, out=indptr[1:])
+        tokens = np.repeat(self.indptr[:-1][rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        return Bags(self.ids[tokens], indptr, self.n_unknown[rows])
+
+    def cut(self, n_documents: int) -> "Iterator[Bags]":
+        """Cut into bags of at most so many documents; copies no ids."""
+        for start in range(0, len(self), n_documents):
+            yield self[start : start + n_documents]
 
     @classmethod
     def join(cls, bags: Iterable["Bags"]) -> "Bags":

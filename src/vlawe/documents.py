@@ -5,7 +5,6 @@ generator, an open file); each is a ``str``, or a list of words if the documents
 already. What cannot be a text is an error that names its row.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -17,15 +16,13 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
-DEFAULT_BATCH_SIZE = 256
-"""Documents in a batch, at most: enough work for a thread, and their rows fit a cache."""
-BATCH_BYTES = 1 << 20
-"""Bytes of text in a batch, at most, unless a single document has more."""
-
-# What is read as one before it is cut into batches: so many texts, and bytes of them, at most.
-_RUN = 1 << 14
-_RUN_BYTES = 2 * BATCH_BYTES
-_AHEAD = 16  # batches that are read as one of an iterator, at most: its first rows wait for them
+BATCH_BYTES = 1 << 18
+"""Bytes of text in a batch, unless one document has more: some milliseconds of tokenizing, beside
+which handing a batch to another thread costs nothing."""
+BATCH_DOCUMENTS = 1 << 12
+"""Documents in a batch, at most: the first rows of a slow generator need not wait for 256 KiB."""
+BATCH_ROWS = 256
+"""Documents encoded at a time, at most, unless the user says otherwise: their rows fit a cache."""
 
 _TEXT = pa.large_string()
 _WORDS = pa.large_list(pa.large_string())
@@ -79,41 +76,18 @@ class TextBatch:
             documents = np.arange(len(array) + 1)
         return cls(data, offsets, documents, tokenized, first_row)
 
-    def parts(
-        self, n_documents: int, unit: int = 1, n_bytes: int = BATCH_BYTES
-    ) -> "Iterator[TextBatch]":
-        """Cut into parts of at most so many documents and bytes; copies no text.
-
-        A part of too much text is halved, between batches of ``unit`` documents if it has several.
-        """
-        for start in range(0, len(self), n_documents):
-            yield from self._halves(start, min(start + n_documents, len(self)), unit, n_bytes)
-
-    def shares(self, n_shares: int, batch_size: int) -> "Iterator[TextBatch]":
-        """Cut into about equal parts for so many threads, each of whole batches; copies no text."""
-        n_batches = math.ceil(len(self) / batch_size)
-        return self.parts(batch_size * math.ceil(n_batches / n_shares), batch_size)
-
-    def part_size(self, n_parts: int, n_bytes: int) -> int:
-        """Return how many documents each of so many equal parts has.
-
-        Or of fewer parts, so that all but one have ``n_bytes`` of text.
-        """
-        n_full = int(self.offsets[-1] - self.offsets[0]) // n_bytes
-        return math.ceil(len(self) / min(n_parts, 1 + n_full))
-
-    def _halves(self, start: int, stop: int, unit: int, n_bytes: int) -> "Iterator[TextBatch]":
-        first, last = self.documents[start], self.documents[stop]
-        if stop - start > 1 and self.offsets[last] - self.offsets[first] > n_bytes:
-            half = math.ceil((stop - start) / 2)
-            if stop - start > unit:
-                half = math.ceil(half / unit) * unit
-            yield from self._halves(start, start + half, unit, n_bytes)
-            yield from self._halves(start + half, stop, unit, n_bytes)
-            return
-        offsets = self.offsets[first : last + 1]
-        documents = self.documents[start : stop + 1] - first
-        yield TextBatch(self.data, offsets, documents, self.tokenized, self.first_row + start)
+    def cut(self) -> "Iterator[TextBatch]":
+        """Cut into batches of at most `BATCH_BYTES`, or one document; copies no text."""
+        ends = self.offsets[self.documents]
+        start = 0
+        while start < len(self):
+            fits = int(np.searchsorted(ends, ends[start] + BATCH_BYTES, "right")) - 1
+            stop = max(start + 1, min(fits, len(self)))
+            first, last = self.documents[start], self.documents[stop]
+            offsets = self.offsets[first : last + 1]
+            documents = self.documents[start : stop + 1] - first
+            yield TextBatch(self.data, offsets, documents, self.tokenized, self.first_row + start)
+            start = stop
 
     def texts(self) -> Iterator[str]:
         """Iterate over the documents as Python strings (not for tokenised ones)."""
@@ -121,50 +95,29 @@ class TextBatch:
             yield self.data[start:stop].tobytes().decode()
 
 
-def resolve_batch_size(batch_size: int | None) -> int:
-    """Return the number of documents in a batch: the default for None."""
-    if batch_size is None:
-        return DEFAULT_BATCH_SIZE
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int | np.integer):
-        raise TypeError(f"batch_size must be a whole number, got {batch_size!r}")
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1, got {batch_size}")
-    return int(batch_size)
+def read(texts: Any) -> Iterator[TextBatch]:
+    """Stream a collection of texts in batches, see `BATCH_BYTES` and `BATCH_DOCUMENTS`.
 
-
-def text_batches(
-    texts: Any, *, batch_size: int | None = None, in_runs: bool = False
-) -> Iterator[TextBatch]:
-    """Stream a collection of texts in batches of at most ``batch_size`` documents.
-
-    Reads an iterator as it goes: memory is bounded by a batch, which also closes when its text
-    exceeds 1 MiB. Raises TypeError or ValueError with the row where something is not a text.
-    ``in_runs`` leaves batches of strings uncut that were read as one, up to 2 MiB; of an iterator,
-    up to 16 of them are then read at a time.
+    Reads an iterator as it goes: memory is bounded by a batch. Raises TypeError or ValueError with
+    the row where something is not a text.
     """
-    n_documents = resolve_batch_size(batch_size)
     _refuse_container(texts)
-    return _stream(texts, n_documents, in_runs)
+    return _stream(texts)
 
 
-def _stream(texts: Any, batch_size: int, in_runs: bool) -> Iterator[TextBatch]:
+def _stream(texts: Any) -> Iterator[TextBatch]:
     row = 0
     tokenized: bool | None = None
-    ahead = min(_AHEAD, max(1, _RUN // batch_size)) if in_runs else 1
-    for array in _arrow_arrays(texts, batch_size, ahead):
+    for array in _arrow_arrays(texts):
         if len(array) == 0:
             continue
         is_list = _is_list(array.type)
         if tokenized is not None and is_list != tokenized:
             raise TypeError(_mixture(row))
         tokenized = is_list
-        at_once = batch_size * (max(1, _RUN // batch_size) if _is_plain(array.type) else 1)
-        for start in range(0, len(array), at_once):
-            batch = TextBatch.from_arrow(array[start : start + at_once], row)
-            if in_runs:
-                yield from batch.parts(at_once, batch_size, _RUN_BYTES)
-            else:
-                yield from batch.parts(batch_size, batch_size)
+        for start in range(0, len(array), BATCH_DOCUMENTS):
+            batch = TextBatch.from_arrow(array[start : start + BATCH_DOCUMENTS], row)
+            yield from batch.cut()
             row += len(batch)
 
 
@@ -187,14 +140,11 @@ def _refuse_container(texts: Any) -> None:
         raise TypeError(f"expected a collection of texts, got {texts!r}")
 
 
-def _arrow_arrays(texts: Any, batch_size: int, ahead: int) -> Iterator[pa.Array]:
-    """Yield a collection as Arrow arrays: its own chunks, or arrays made of its items.
-
-    Of an iterator of strings, ``ahead`` batches are taken at a time.
-    """
+def _arrow_arrays(texts: Any) -> Iterator[pa.Array]:
+    """Yield a collection as Arrow arrays: its own chunks, or arrays made of its items."""
     chunks = _as_arrow(texts)
+    row = 0
     if chunks is not None:
-        row = 0
         for chunk in chunks:
             try:
                 chunk.validate(full=True)
@@ -205,30 +155,9 @@ def _arrow_arrays(texts: Any, batch_size: int, ahead: int) -> Iterator[pa.Array]
         return
     if isinstance(texts, np.ndarray) or hasattr(texts, "iloc"):
         texts = texts.tolist()
-    if isinstance(texts, list | tuple):
-        yield from _arrow_runs(texts, batch_size)
-        return
-    row = 0
-    for items in _some_items(texts, batch_size, ahead):
+    for items in _some_items(iter(texts)):
         yield to_arrow(items, row)
         row += len(items)
-
-
-def _arrow_runs(texts: Sequence[Any], batch_size: int) -> Iterator[pa.Array]:
-    """Yield a list as Arrow arrays of several batches: strings are fastest read many at a time.
-
-    An array gets as many texts as `_RUN_BYTES` would hold if they were like its first ones.
-    """
-    start = 0
-    while start < len(texts):
-        first = texts[start : start + DEFAULT_BATCH_SIZE]
-        n_fit = _RUN_BYTES * len(first) // max(1, _characters(first))
-        size = min(n_fit, max(_RUN, batch_size))
-        if size >= batch_size:
-            size -= size % batch_size
-        array = to_arrow(texts[start : start + max(1, size)], start)
-        yield array
-        start += len(array)
 
 
 def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
@@ -245,23 +174,16 @@ def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
     return None
 
 
-def _some_items(texts: Iterable[Any], batch_size: int, ahead: int) -> Iterator[Sequence[Any]]:
-    """Yield the items of an iterator, ``ahead`` batches at a time if they are strings, else one.
-
-    Fewer if their text exceeds `BATCH_BYTES`. Items are taken a few at a time, as many as there are
-    already and as would still fit if they were like those.
-    """
-    iterator = iter(texts)
+def _some_items(iterator: Iterator[Any]) -> Iterator[list[Any]]:
+    """Yield the items of an iterator, about a batch at a time: at first one, then as many again."""
     while items := list(islice(iterator, 1)):
-        most = batch_size * (ahead if isinstance(items[0], str) else 1)
         size = _characters(items)
-        while len(items) < most and size <= BATCH_BYTES:
-            n_fit = (BATCH_BYTES - size) * len(items) // max(1, size)
-            few = list(islice(iterator, min(len(items), most - len(items), n_fit + 1)))
-            if not few:
+        while len(items) < BATCH_DOCUMENTS and size < BATCH_BYTES:
+            more = list(islice(iterator, len(items)))
+            if not more:
                 break
-            items += few
-            size += _characters(few)
+            items += more
+            size += _characters(more)
         yield items
 
 
@@ -334,11 +256,6 @@ def _mixture(row: int) -> str:
 
 def _is_text(kind: pa.DataType) -> bool:
     return bool(pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind))
-
-
-def _is_plain(kind: pa.DataType) -> bool:
-    """Whether any number of texts can be read as they lie, without a copy of them."""
-    return bool(pat.is_string(kind) or pat.is_large_string(kind))
 
 
 def _is_list(kind: pa.DataType) -> bool:

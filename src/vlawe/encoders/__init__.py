@@ -3,7 +3,7 @@
 from vlawe.encoders.bag_of_words import BagOfWords
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.boswe import BOSWE
-from vlawe.encoders.empty_documents import EmptyDocumentWarning
+from vlawe.encoders.coverage import Coverage, EmptyDocumentWarning
 from vlawe.encoders.mean import MeanVector
 from vlawe.encoders.saving import ENCODER
 from vlawe.encoders.vlawe import VLAWE
@@ -12,4 +12,12 @@ from vlawe.system.model_folder import saved_as
 for _encoder in (BOSWE, VLAWE, BagOfWords, MeanVector):
     saved_as(ENCODER)(_encoder)
 
-__all__ = ["BOSWE", "VLAWE", "BagOfWords", "DocumentEncoder", "EmptyDocumentWarning", "MeanVector"]
+__all__ = [
+    "BOSWE",
+    "VLAWE",
+    "BagOfWords",
+    "Coverage",
+    "DocumentEncoder",
+    "EmptyDocumentWarning",
+    "MeanVector",
+]

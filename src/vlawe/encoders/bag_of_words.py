@@ -82,6 +82,7 @@ class BagOfWords(DocumentEncoder):
         self.n_jobs = n_jobs
 
     def check_params(self) -> None:
+        """Raise ValueError for a parameter that cannot work."""
         if self.dtype in ("float16", "int8"):
             raise ValueError(f"sparse rows are float32 or float64, not {self.dtype}")
         if not isinstance(self.min_count, int | np.integer) or self.min_count < 1:
@@ -108,6 +109,7 @@ class BagOfWords(DocumentEncoder):
 
     @property
     def n_features(self) -> int:
+        """How many columns the rows have."""
         return len(self.columns_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -116,9 +118,11 @@ class BagOfWords(DocumentEncoder):
         return np.array([self.vectors_.words[int(row)] for row in self.columns_], object)
 
     def state(self) -> dict[str, NDArray[Any]]:
+        """Return what was learned, as named tensors."""
         return {"columns": self.columns_}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Take what `state` returned."""
         columns = take(state, "columns", np.int32, state.get("columns", np.zeros(0)).shape[:1])
         if len(columns) == 0 or columns.min() < 0 or columns.max() >= len(self.vectors_):
             raise ValueError("the tensor 'columns' names words beyond the table")

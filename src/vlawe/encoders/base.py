@@ -1,13 +1,13 @@
 """The base class of the encoders: a scikit-learn transformer from texts to rows.
 
 An encoder says what it learns from the counts of words, what (if anything) it learns from a
-second look at the documents, and how bags become rows. Everything else is here.
+second look at the documents, and how bags become rows. Everything else is here, and everything
+comes down to two steps: `DocumentEncoder.fit_bags` and `DocumentEncoder.encode_batches`.
 """
 
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,15 +18,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bag_spool import BagSpool
 from vlawe.bags import Bags
-from vlawe.documents import TextBatch, resolve_batch_size, text_batches
-from vlawe.encoders.counting import COUNTED_AT_ONCE, SHARED_BYTES, count_words
-from vlawe.encoders.empty_documents import EmptyDocuments
-from vlawe.encoders.passages import Passage, passages
-from vlawe.encoders.saving import load_encoder, save_encoder
+from vlawe.documents import BATCH_ROWS, read
+from vlawe.encoders.counting import count_words
+from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.row_types import ROW_TYPES, Rows
-from vlawe.encoders.streaming import fill_rows, stream_rows
-from vlawe.system.threads import map_threads, resolve_jobs
-from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
+from vlawe.encoders.saving import load_encoder, save_encoder
+from vlawe.system.checks import check_whole
+from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
+from vlawe.tokenizer import Tokenizer, tokenize_batches
 from vlawe.vectors import WordVectors
 
 
@@ -46,12 +45,12 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     is_sparse: ClassVar[bool] = False
     """Whether rows come as SciPy CSR."""
-    _group: ClassVar[int] = 1
-    """Documents that `_look_again` takes together."""
+    group_size: ClassVar[int] = 1
+    """Documents that `look_again` takes together."""
 
     @property
     def looks_twice(self) -> bool:
-        """Whether fitting needs the documents again after `_learn`."""
+        """Whether fitting needs the documents again after counting their words."""
         return False
 
     # ---------------------------------------------------------------- what a subclass defines
@@ -60,26 +59,26 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Raise ValueError for a parameter that cannot work."""
 
     def _membership(self, y: Any) -> Any:
-        """Return which document is of which group, CSR of bool (n, n_groups), or None.
+        """Return which document is of which class, CSR of bool (n, n_classes), or None.
 
-        With groups, words are counted in each of them, and `_learn` gets (n_groups, n_words).
+        With classes, words are counted in each of them, and `_learn` gets (n_classes, n_words).
         """
         return None
 
     @abstractmethod
     def _learn(self, counts: NDArray[np.int64]) -> None:
-        """Learn from how often each word of ``vectors_`` occurs (in each group)."""
+        """Learn from how often each word of ``vectors_`` occurs (in each class)."""
 
-    def _look_again(self, bags: Iterable[Bags]) -> Any:
-        """Return what a second look at documents finds, after `_learn` (if ``looks_twice``).
+    def look_again(self, bags: Iterable[Bags]) -> Any:
+        """Return what a second look at documents finds, after counting (if ``looks_twice``).
 
-        What it finds in each group of ``_group`` documents adds up, in their order and bit by bit,
-        to what it finds in all of them.
+        What it finds in each ``group_size`` documents adds up, in their order and bit by bit, to
+        what it finds in all of them.
         """
         raise NotImplementedError
 
     def _learn_again(self, found: Any) -> None:
-        """Learn from what `_look_again` found in all documents."""
+        """Learn from what `look_again` found in all documents."""
 
     @abstractmethod
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
@@ -97,15 +96,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return a name for each column."""
 
-    def _check_codebook_params(self) -> None:
-        """Check the parameters of the encoders that have a codebook."""
-        for name in ("n_codewords", "n_init"):
-            check_whole(name, getattr(self, name))
-        for name, known in (("kmeans", ("lloyd", "elkan")), ("assign", ("exact", "forest"))):
-            if getattr(self, name) not in known:
-                choices = " or ".join(f'"{choice}"' for choice in known)
-                raise ValueError(f"{name} must be {choices}, got {getattr(self, name)!r}")
-
     # -------------------------------------------------------------------------------- fitting
 
     def fit(self, texts: Any, y: Any = None) -> Self:
@@ -118,27 +108,47 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         y : labels, optional
             Only for encoders that learn from classes.
         """
-        with BagSpool() as spool:
-            self._fit(texts, y, spool if self.looks_twice else None)
-        return self
+        table = self.checked_table()
+        return self._fit(table, self._bags(texts, table), y)
 
     def fit_transform(self, texts: Any, y: Any = None, **fit_params: Any) -> Rows:
         """Learn from texts and return their rows; they are read and tokenised once."""
-        with BagSpool() as spool:
-            self._fit(texts, y, spool)
+        table = self.checked_table()
+        with BagSpool(self._bags(texts, table)) as spool:
+            self._fit(table, spool, y)
             return self._rows(spool, spool.n_documents)
+
+    def fit_bags(self, bags: Bags | Iterable[Bags], y: Any = None) -> Self:
+        """Learn from bags of words of the encoder's table (see `vlawe.tokenize`).
+
+        Parameters
+        ----------
+        bags : Bags, or iterable of Bags
+            Batches of consecutive documents, read once.
+        y : labels, optional
+            Only for encoders that learn from classes.
+        """
+        table = self.checked_table()
+        return self._fit(table, _of_table([bags] if isinstance(bags, Bags) else bags, table), y)
 
     def count(self, texts: Any) -> NDArray[np.int64]:
         """Return how often each word of the table occurs in texts, int64, shape (n_words,).
 
         Counts of parts of a corpus add up: learn from their sum with `fit_counts`.
         """
-        return self._count(texts, self.checked_table(), None, None)[0]
-
-    def fit_counts(self, counts: NDArray[np.int64]) -> Self:
-        """Learn from counts of words, as made by `count` and added up."""
         table = self.checked_table()
-        if self.looks_twice:
+        return count_words(self._bags(texts, table), len(table))[0]
+
+    def fit_counts(
+        self, counts: NDArray[np.int64], look_again: Callable[[], Any] | None = None
+    ) -> Self:
+        """Learn from counts of words, as made by `count` and added up.
+
+        ``look_again`` returns what `DocumentEncoder.look_again` finds in all documents, added up;
+        it is needed with ``n_components``.
+        """
+        table = self.checked_table()
+        if self.looks_twice and look_again is None:
             raise ValueError("with n_components the documents themselves are needed: use fit")
         counts = np.asarray(counts)
         if counts.shape != (len(table),) or counts.dtype.kind not in "iu":
@@ -148,22 +158,41 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             )
         if (counts < 0).any():
             raise ValueError("a word cannot occur less than zero times")
-        self._learn_from(table, counts.astype(np.int64))
-        return self
+        return self._learn_from(table, counts.astype(np.int64), look_again)
 
-    def _fit(self, texts: Any, y: Any, spool: BagSpool | None) -> None:
-        table = self.checked_table()
-        counts, n_documents = self._count(texts, table, self._membership(y), spool)
+    def checked_table(self) -> WordVectors:
+        """Check the parameters and return the table; changes nothing."""
+        resolve_jobs(self.n_jobs)
+        if self.batch_size is not None:
+            check_whole("batch_size", self.batch_size)
+        if self.tokenizer is not None and not callable(self.tokenizer):
+            raise TypeError(
+                f"tokenizer must be a function from a text to its words, got {self.tokenizer!r}"
+            )
+        if self.dtype not in ROW_TYPES:
+            raise ValueError(f"dtype must be one of {', '.join(ROW_TYPES)}, got {self.dtype!r}")
+        self.check_params()
+        return resolve_vectors(self.vectors)
+
+    def _bags(self, texts: Any, table: WordVectors) -> Iterator[Bags]:
+        return tokenize_batches(read(texts), table, tokenizer=self.tokenizer, n_jobs=self.n_jobs)
+
+    def _fit(self, table: WordVectors, bags: Iterable[Bags], y: Any) -> Self:
+        """Count words and learn; bags that come once are kept for a second look if need be."""
+        if self.looks_twice and not isinstance(bags, BagSpool):
+            with BagSpool(bags) as spool:
+                return self._fit(table, spool, y)
+        counts, n_documents = count_words(bags, len(table), self._membership(y))
         if n_documents == 0:
             raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
-        self._learn_from(table, counts, None if spool is None else partial(self._look_again, spool))
+        return self._learn_from(table, counts, lambda: self.look_again(bags))
 
     def _learn_from(
         self,
         table: WordVectors,
         counts: NDArray[np.int64],
-        look_again: Callable[[], Any] | None = None,
-    ) -> None:
+        look_again: Callable[[], Any] | None,
+    ) -> Self:
         self.vectors_ = table
         try:
             self._learn(counts)
@@ -172,41 +201,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         except BaseException:
             del self.vectors_  # not fitted, rather than a new table with an old codebook
             raise
-
-    def checked_table(self) -> WordVectors:
-        """Check the parameters and return the table; changes nothing."""
-        resolve_jobs(self.n_jobs)
-        resolve_batch_size(self.batch_size)
-        if self.tokenizer is not None and not callable(self.tokenizer):
-            raise TypeError(f"tokenizer must be a function from a text to its words, "
-                            f"got {self.tokenizer!r}")  # fmt: skip
-        if self.dtype not in ROW_TYPES:
-            raise ValueError(f"dtype must be one of {', '.join(ROW_TYPES)}, got {self.dtype!r}")
-        self.check_params()
-        return resolve_vectors(self.vectors)
-
-    def _count(
-        self, texts: Any, table: WordVectors, membership: Any, spool: BagSpool | None
-    ) -> tuple[NDArray[np.int64], int]:
-        at_once = self.batch_size or (COUNTED_AT_ONCE if spool is None else None)
-        n_jobs = resolve_jobs(self.n_jobs)
-        batches = word_batches(text_batches(texts, batch_size=at_once), self.tokenizer)
-        shares = (
-            share
-            for batch in batches
-            for share in batch.parts(batch.part_size(n_jobs, SHARED_BYTES))
-        )
-        bags = map_threads(lambda share: tokenize_batch(share, table), shares, n_jobs)
-        return count_words(bags, len(table), membership, spool)
-
-    def _passages(self, texts: Any, batch_size: int | None) -> Iterator[Passage]:
-        size = resolve_batch_size(batch_size)
-        return passages(self, self._text_batches(texts, size), size)
-
-    def _text_batches(self, texts: Any, batch_size: int) -> Iterator[TextBatch]:
-        """Read texts as `passages` takes them."""
-        in_runs = self.tokenizer is None  # which runs in this thread, while others encode
-        return text_batches(texts, batch_size=batch_size, in_runs=in_runs)
+        return self
 
     # ------------------------------------------------------------------------------- encoding
 
@@ -222,7 +217,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return self._rows(self._passages(texts, self.batch_size), known_length(texts))
+        return self._rows(self._bags(texts, self.vectors_), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -232,11 +227,9 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Parameters
         ----------
         texts : iterable of str, or of lists of words
-            An iterator of strings is read up to 16 batches at a time: the first of their rows
-            comes when all of them are read, and none if the iterator raises an error before.
+            An iterator is read up to 4,096 texts, or 256 KiB, at a time.
         batch_size : int, optional
-            Documents in a batch, at most; None is the encoder's own. Few texts come in smaller
-            batches, so that all threads have work.
+            Documents in a batch, at most; None is the encoder's own.
         reuse : bool, default=False
             Write dense rows to the same few buffers again and again: a batch is then valid only
             until the next one is asked for. Fresh memory costs more than encoding a sentence.
@@ -246,19 +239,108 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Rows of consecutive documents, in order.
         """
         check_is_fitted(self, "vectors_")
-        size = resolve_batch_size(self.batch_size if batch_size is None else batch_size)
-        return self._stream(self._passages(texts, size), size if reuse else None)
+        bags = self._bags(texts, self.vectors_)
+        return self.encode_batches(bags, batch_size=batch_size, reuse=reuse)
 
-    def encode(self, bags: Bags) -> Rows:
-        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
+    def encode(self, bags: Bags, *, coverage: Coverage | None = None) -> Rows:
+        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``.
+
+        ``coverage`` counts the documents without a known word; else a warning does.
+        """
         check_is_fitted(self, "vectors_")
-        if len(bags.ids) and not 0 <= bags.ids.min() <= bags.ids.max() < len(self.vectors_):
-            raise ValueError(
-                f"the bags were made with another table: they name words beyond the "
-                f"{len(self.vectors_):,} of {self.vectors_.name}"
-            )
-        size = resolve_batch_size(self.batch_size)
-        return self._rows((bags[i : i + size] for i in range(0, len(bags), size)), len(bags))
+        return self._rows(_of_table([bags], self.vectors_), len(bags), coverage)
+
+    def encode_batches(
+        self,
+        bags: Iterable[Bags],
+        *,
+        batch_size: int | None = None,
+        reuse: bool = False,
+        coverage: Coverage | None = None,
+    ) -> Iterator[Rows]:
+        """Yield the rows of batches of bags, in order; each batch is encoded by one thread.
+
+        Parameters
+        ----------
+        bags : iterable of Bags
+            Of words of ``vectors_``.
+        batch_size, reuse
+            As for `transform_batches`.
+        coverage : Coverage, optional
+            Counts the documents without a known word; else a warning does, in the end.
+        """
+        check_is_fitted(self, "vectors_")
+        size = self.batch_size if batch_size is None else batch_size
+        if size is not None:
+            check_whole("batch_size", size)
+        buffers = self._buffers() if reuse and not self.is_sparse else None
+        return self._encoded(bags, size or BATCH_ROWS, buffers, coverage)
+
+    def _encoded(
+        self,
+        bags: Iterable[Bags],
+        size: int,
+        places: Callable[[int], NDArray[Any]] | None,
+        coverage: Coverage | None,
+    ) -> Iterator[Rows]:
+        """Yield rows; ``places`` says where those of the next so many documents are written."""
+        counted = Coverage() if coverage is None else coverage
+
+        def work(batch: tuple[Bags, NDArray[Any] | None]) -> tuple[Bags, Rows]:
+            return batch[0], self._encode(*batch)
+
+        batches = (
+            (batch, None if places is None else places(len(batch)))
+            for some in bags
+            for batch in some.cut(size)
+        )
+        for batch, rows in map_threads(work, batches, resolve_jobs(self.n_jobs)):
+            counted.add(batch)
+            yield rows
+        if coverage is None:
+            counted.warn()
+
+    def _buffers(self) -> Callable[[int], NDArray[Any]]:
+        """Return where rows are written that are valid until the next ones are asked for."""
+        buffers: list[NDArray[Any]] = []
+        n_buffers = n_under_way(resolve_jobs(self.n_jobs))
+
+        def next_buffer(n_rows: int) -> NDArray[Any]:
+            oldest = buffers.pop(0) if len(buffers) == n_buffers else None
+            if oldest is None or len(oldest) < n_rows:
+                oldest = np.empty((n_rows, self.n_features), self.dtype)
+            buffers.append(oldest)
+            return oldest[:n_rows]
+
+        return next_buffer
+
+    def _rows(
+        self, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
+    ) -> Rows:
+        """Return the rows of all batches, encoded in place where their number is known."""
+        size = self.batch_size or BATCH_ROWS
+        if self.is_sparse or n_rows is None:
+            parts = list(self._encoded(bags, size, None, coverage))
+            return self._stack(parts or [self._encode(Bags.join([]))])
+        rows = np.empty((n_rows, self.n_features), self.dtype)
+        n_placed = 0
+
+        def next_rows(n_more: int) -> NDArray[Any]:
+            nonlocal n_placed
+            n_placed += n_more
+            if n_placed > n_rows:
+                raise ValueError(_miscounted(n_rows, "more"))
+            return rows[n_placed - n_more : n_placed]
+
+        for _ in self._encoded(bags, size, next_rows, coverage):
+            pass
+        if n_placed < n_rows:
+            raise ValueError(_miscounted(n_rows, f"{n_placed:,}"))
+        return rows
+
+    def _stack(self, parts: list[Rows]) -> Rows:
+        """Put rows of batches under one another."""
+        return sp.vstack(parts, format="csr") if self.is_sparse else np.concatenate(parts)
 
     def encode_without(self, bag: NDArray[np.int32], words: NDArray[np.int32]) -> Rows:
         """Return a row for each of ``words``: that of the bag without one occurrence of it.
@@ -276,48 +358,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         indptr = np.arange(len(words) + 1) * (len(bag) - 1)
         ids = np.concatenate([*shorter, np.zeros(0, np.int32)])
         return self._stack([self._encode(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
-
-    def _stream(
-        self,
-        batches: Iterable[Passage | Bags],
-        reused_size: int | None = None,
-        empty: EmptyDocuments | None = None,
-    ) -> Iterator[Rows]:
-        """Yield the rows of each batch, in order; in buffers of ``reused_size`` rows if given.
-
-        Documents without a known word are counted in ``empty``, or else warned of.
-        """
-        counted = EmptyDocuments() if empty is None else empty
-        for _, bags, rows in stream_rows(self, batches, _bags_of, reused_size):
-            counted.add(bags)
-            yield rows
-        if empty is None:
-            counted.warn()
-
-    def _stack(self, parts: list[Rows]) -> Rows:
-        """Put rows of batches under one another."""
-        return sp.vstack(parts, format="csr") if self.is_sparse else np.concatenate(parts)
-
-    def _rows(
-        self,
-        batches: Iterable[Passage | Bags],
-        n_rows: int | None,
-        empty: EmptyDocuments | None = None,
-    ) -> Rows:
-        """Return the rows of all batches, encoded in place where their number is known.
-
-        Documents without a known word are counted in ``empty``, or else warned of.
-        """
-        if self.is_sparse or n_rows is None:
-            parts = list(self._stream(batches, None, empty)) or [self._encode(Bags.join([]))]
-            return self._stack(parts)
-        rows = np.empty((n_rows, self.n_features), self.dtype)
-        counted = EmptyDocuments() if empty is None else empty
-        for bags in fill_rows(self, batches, _bags_of, rows):
-            counted.add(bags)
-        if empty is None:
-            counted.warn()
-        return rows
 
     # --------------------------------------------------------------- scikit-learn's questions
 
@@ -356,13 +396,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Return what was learned, as named tensors."""
         return {}
 
-    @abstractmethod
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
-
-
-def _bags_of(batch: Passage | Bags) -> Bags:
-    return batch if isinstance(batch, Bags) else batch.bags()
 
 
 def known_length(texts: Any) -> int | None:
@@ -373,10 +408,19 @@ def known_length(texts: Any) -> int | None:
         return None
 
 
-def check_whole(name: str, value: Any) -> None:
-    """Raise ValueError unless a parameter is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+def _miscounted(n_said: int, found: str) -> str:
+    return f"the collection says that it has {n_said:,} texts, but gave {found}"
+
+
+def _of_table(bags: Iterable[Bags], table: WordVectors) -> Iterator[Bags]:
+    """Yield bags; ValueError where they name words that a table does not have."""
+    for batch in bags:
+        if len(batch.ids) and not 0 <= batch.ids.min() <= batch.ids.max() < len(table):
+            raise ValueError(
+                f"the bags were made with another table: they name words beyond the "
+                f"{len(table):,} of {table.name}"
+            )
+        yield batch
 
 
 def resolve_vectors(vectors: "WordVectors | str | os.PathLike[str] | None") -> WordVectors:

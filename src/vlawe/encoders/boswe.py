@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Assign, Codebook
-from vlawe.encoders.base import DocumentEncoder
+from vlawe.encoders.codebook_encoder import CodebookEncoder
 from vlawe.encoders.histogram import count_columns
 from vlawe.encoders.state import codebook_from, codebook_state
 from vlawe.system.model_folder import take
@@ -26,7 +26,7 @@ from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
 
-class BOSWE(DocumentEncoder):
+class BOSWE(CodebookEncoder):
     """Bag of super word embeddings: histograms over codewords.
 
     Parameters
@@ -117,7 +117,8 @@ class BOSWE(DocumentEncoder):
         self.random_state = random_state
 
     def check_params(self) -> None:
-        self._check_codebook_params()
+        """Raise ValueError for a parameter that cannot work."""
+        super().check_params()
         if self.dtype in ("float16", "int8"):
             raise ValueError(f"histograms are float32 or float64, not {self.dtype}")
         if self.norm not in (None, "l1"):
@@ -145,17 +146,7 @@ class BOSWE(DocumentEncoder):
         if self.per_class:  # a small class cannot have more codewords than words
             sizes = [min(self.n_codewords, max(1, int((own > 0).sum()))) for own in groups]
         self.codebooks_ = tuple(
-            Codebook.learn(
-                self.vectors_,
-                group,
-                size,
-                n_init=self.n_init,
-                algorithm=self.kmeans,
-                assign=self.assign,
-                random_state=self.random_state,
-                n_jobs=self.n_jobs,
-            )
-            for group, size in zip(groups, sizes, strict=True)
+            self.learn_codebook(group, size) for group, size in zip(groups, sizes, strict=True)
         )
 
     def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
@@ -180,6 +171,7 @@ class BOSWE(DocumentEncoder):
 
     @property
     def n_features(self) -> int:
+        """How many columns the rows have."""
         return sum(len(codebook) for codebook in self.codebooks_)
 
     @property
@@ -202,6 +194,7 @@ class BOSWE(DocumentEncoder):
         return np.array(names, object)
 
     def state(self) -> dict[str, NDArray[Any]]:
+        """Return what was learned, as named tensors."""
         state: dict[str, NDArray[Any]] = {}
         for i, codebook in enumerate(self.codebooks_):
             state |= codebook_state(codebook, f"codebook{i}.")
@@ -211,6 +204,7 @@ class BOSWE(DocumentEncoder):
         return state
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Take what `state` returned."""
         n_codebooks = 1
         if self.per_class:
             encoded = take(state, "classes", np.uint8, state.get("classes", np.zeros(0)).shape[:1])

@@ -69,6 +69,7 @@ class MeanVector(DocumentEncoder):
         self.n_jobs = n_jobs
 
     def check_params(self) -> None:
+        """Raise ValueError for a parameter that cannot work."""
         if self.dtype == "int8" and not self.normalize:
             raise ValueError("int8 rows keep their direction only: use normalize=True")
 
@@ -84,12 +85,10 @@ class MeanVector(DocumentEncoder):
 
     @property
     def n_features(self) -> int:
+        """How many columns the rows have."""
         return self.vectors_.dim
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return ``mean{dimension}``."""
         check_is_fitted(self, "vectors_")
         return np.array([f"mean{i}" for i in range(self.n_features)], object)
-
-    def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Take nothing back: a mean has no parameters."""

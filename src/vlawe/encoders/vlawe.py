@@ -20,19 +20,21 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.codebook import Algorithm, Assign, Codebook
+from vlawe.codebook import Algorithm, Assign
+from vlawe.documents import BATCH_ROWS
 from vlawe.encoders.aggregate import aggregate_residuals
-from vlawe.encoders.base import DocumentEncoder, check_whole
+from vlawe.encoders.codebook_encoder import CodebookEncoder
 from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.row_types import computed_rows, store_rows
 from vlawe.encoders.state import codebook_from, codebook_state
+from vlawe.system.checks import check_whole
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.system.model_folder import take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
 
-class VLAWE(DocumentEncoder):
+class VLAWE(CodebookEncoder):
     """Vector of locally-aggregated word embeddings.
 
     Parameters
@@ -98,7 +100,7 @@ class VLAWE(DocumentEncoder):
     True
     """
 
-    _group = GROUP
+    group_size = GROUP
 
     def __init__(
         self,
@@ -132,7 +134,8 @@ class VLAWE(DocumentEncoder):
         self.random_state = random_state
 
     def check_params(self) -> None:
-        self._check_codebook_params()
+        """Raise ValueError for a parameter that cannot work."""
+        super().check_params()
         if self.n_components is not None:
             check_whole("n_components", self.n_components)
         if not isinstance(self.alpha, int | float | np.number) or not 0 < self.alpha <= 1:
@@ -140,26 +143,20 @@ class VLAWE(DocumentEncoder):
 
     @property
     def looks_twice(self) -> bool:
+        """Whether fitting needs the documents again: for PCA."""
         return self.n_components is not None
 
     def _learn(self, counts: NDArray[np.int64]) -> None:
-        self.codebook_ = Codebook.learn(
-            self.vectors_,
-            counts,
-            self.n_codewords,
-            n_init=self.n_init,
-            algorithm=self.kmeans,
-            assign=self.assign,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-        )
+        self.codebook_ = self.learn_codebook(counts, self.n_codewords)
         for name in ("components_", "explained_ratio_"):
             self.__dict__.pop(name, None)
 
-    def _look_again(self, bags: Iterable[Bags]) -> SecondMoments:
+    def look_again(self, bags: Iterable[Bags]) -> SecondMoments:
+        """Return the second moments of the power-normalised sums of residuals."""
         n_jobs = resolve_jobs(self.n_jobs)
         total = MomentSum(self.codebook_.centroids.size, n_jobs)
-        for rows in map_threads(self._aggregate, bags, n_jobs):
+        batches = (batch for some in bags for batch in some.cut(BATCH_ROWS))
+        for rows in map_threads(self._aggregate, batches, n_jobs):
             total.add(rows)
         return total.moments()
 
@@ -226,6 +223,7 @@ class VLAWE(DocumentEncoder):
 
     @property
     def n_features(self) -> int:
+        """How many columns the rows have."""
         return self.n_components or self.codebook_.centroids.size
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -239,12 +237,14 @@ class VLAWE(DocumentEncoder):
         return np.array(names, object)
 
     def state(self) -> dict[str, NDArray[Any]]:
+        """Return what was learned, as named tensors."""
         state = codebook_state(self.codebook_)
         if self.n_components is not None:
             state |= {"pca.components": self.components_, "pca.ratio": self.explained_ratio_}
         return state
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Take what `state` returned."""
         self.codebook_ = codebook_from(state, "codebook.", self.vectors_, self.n_codewords)
         if self.n_components is not None:
             shape = (self.n_components, self.codebook_.centroids.size)

@@ -19,10 +19,10 @@ def require(module: str, extra: str) -> Any:
     Examples
     --------
     >>> from vlawe.system.extras import require
-    >>> require("no_such_library", "plot")
+    >>> require("no_such_library", "plot")  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     ...
-    vlawe.system.extras.MissingExtraError: no_such_library is not installed: pip install 'vlawe[plot]'
+    MissingExtraError: no_such_library is not installed: pip install 'vlawe[plot]'
     """
     try:
         return import_module(module)

@@ -1,20 +1,20 @@
 """The compiled tokenizer: the rules of `vlawe.tokenizer`, over UTF-8 bytes.
 
-A piece of text is ``data[start:stop]``. ``classes``, ``lower`` and ``upper`` are those of
-`vlawe.tokenizer.characters`; ``lookup`` is that of a `Vocabulary`.
+What is looked at is ``data[start:stop]``: a text, a segment (what stands between spaces), an
+element of it (a word, a clitic or a mark), or a piece: some elements that may be one word.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vlawe.system.compiling import compiled, fetch, index, inlined, load_eight, trailing_zeros
-from vlawe.tokenizer.characters import MARK, SPACE, WORD
-from vlawe.vectors.vocabulary import absorb, find, find_key, first_slot
+from vlawe.tokenizer.characters import MARK, SPACE, WORD, CharacterTables
+from vlawe.vectors.vocabulary import Lookup, find, find_key, first_slot, word_key
 
 _CLITIC = 3
-_MOST_PARTS = 8
-_AT_ONCE = 32  # runs whose slots are fetched before the first is looked at
+_MOST_ELEMENTS = 8
+_AT_ONCE = 32  # segments whose slots are fetched before the first is looked at
 _ABOVE_SPACE = np.uint64(0x2121212121212121)  # all ASCII spaces are below, with other controls
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _STRAIGHT, _CURLY = 0x27, 0x2019
@@ -23,6 +23,21 @@ _CAPITAL_SIGMA, _FINAL_SIGMA = 0x3A3, 0x3C2
 # grows to one and a half (Ⱥ): pieces over three times the longest word cannot be in the table.
 _CASE_SHRINKS, _CASE_GROWS = 3, 2
 _AS_WRITTEN, LOWER, _CAPITALISED, UPPER = 0, 1, 2, 3
+
+
+class Tables(NamedTuple):
+    """What the tokenizer looks things up in: characters, words, and the last case to try."""
+
+    characters: CharacterTables
+    lookup: Lookup
+    last_case: int
+
+
+class _Tokens(NamedTuple):
+    """Where tokens go: their rows, and where each stands in the text if there is room for that."""
+
+    ids: Any
+    spans: Any
 
 
 @inlined
@@ -72,7 +87,7 @@ def _encode(point: Any, out: Any, size: Any) -> Any:
 
 @inlined
 def _recase(
-    data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: Any, upper: Any, out: Any
+    data: Any, start: Any, stop: Any, case: Any, straight: Any, characters: Any, out: Any
 ) -> Any:
     """Write a piece in another case, and with straight apostrophes if asked.
 
@@ -87,13 +102,13 @@ def _recase(
         if straight and point == _CURLY:
             other = np.int64(_STRAIGHT)
         elif case == UPPER or (case == _CAPITALISED and i == start):
-            if point < len(upper):
-                other = np.int64(upper[point])
-        elif case != _AS_WRITTEN and point < len(lower):
+            if point < len(characters.upper):
+                other = np.int64(characters.upper[point])
+        elif case != _AS_WRITTEN and point < len(characters.lower):
             if point == _CAPITAL_SIGMA and following == stop and i > start:
                 other = np.int64(_FINAL_SIGMA)
             else:
-                other = np.int64(lower[point])
+                other = np.int64(characters.lower[point])
         changed |= other != point
         size = _encode(other, out, size)
         i = following
@@ -102,14 +117,7 @@ def _recase(
 
 @inlined
 def _find_recased(
-    data: Any,
-    start: Any,
-    stop: Any,
-    last_case: Any,
-    lower: Any,
-    upper: Any,
-    lookup: Any,
-    scratch: Any,
+    data: Any, start: Any, stop: Any, last_case: Any, tables: Any, scratch: Any
 ) -> Any:
     """Return the row of a piece in another case than written, up to ``last_case``, or -1."""
     curly = False
@@ -128,28 +136,19 @@ def _find_recased(
             straight, case = divmod(variant, 4)
             size = 0
             if case <= last_case:
-                size = _recase(data, start, stop, case, straight, lower, upper, scratch)
+                size = _recase(data, start, stop, case, straight, tables.characters, scratch)
             if size:
-                row = find(scratch, 0, size, lookup)
+                row = find(scratch, 0, size, tables.lookup)
             variant += 1
     return row
 
 
 @inlined
-def _find_piece(
-    data: Any,
-    start: Any,
-    stop: Any,
-    last_case: Any,
-    lower: Any,
-    upper: Any,
-    lookup: Any,
-    scratch: Any,
-) -> Any:
+def _find_piece(data: Any, start: Any, stop: Any, tables: Any, scratch: Any) -> Any:
     """Return the row of a piece as written or in another case, or -1."""
-    row = find(data, start, stop, lookup)
+    row = find(data, start, stop, tables.lookup)
     if row < 0:
-        row = _find_recased(data, start, stop, last_case, lower, upper, lookup, scratch)
+        row = _find_recased(data, start, stop, tables.last_case, tables, scratch)
     return row
 
 
@@ -201,8 +200,8 @@ def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
 
 
 @inlined
-def _next_part(data: Any, start: Any, stop: Any, classes: Any) -> Any:
-    """Return the kind and the end of the part at ``start``: a word, a clitic or a mark."""
+def _next_element(data: Any, start: Any, stop: Any, classes: Any) -> Any:
+    """Return the kind and the end of the element at ``start``: a word, a clitic or a mark."""
     point, end = _decode(data, start, stop)
     kind = classes[point]
     if kind == WORD:
@@ -232,9 +231,9 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
     """Note where compounds of the word that ends at ``end`` may end; return how many there are."""
     ends[0] = end
     n_ends = 1
-    parts = 1
-    while end < stop and parts < _MOST_PARTS:
-        kind, following = _next_part(data, end, stop, classes)
+    n_elements = 1
+    while end < stop and n_elements < _MOST_ELEMENTS:
+        kind, following = _next_element(data, end, stop, classes)
         if kind == MARK:
             point = _decode(data, end, stop)[0]
             if point == 0x2E:
@@ -242,97 +241,69 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
                 n_ends += 1
             if not _joins(point) or following >= stop:
                 break
-            kind, following = _next_part(data, following, stop, classes)
+            kind, following = _next_element(data, following, stop, classes)
             if kind != WORD:
                 break
         ends[n_ends] = following
         n_ends += 1
-        parts += 1
+        n_elements += 1
         end = following
     return n_ends
 
 
 @inlined
-def _append(row: Any, start: Any, end: Any, ids: Any, n_ids: Any, spans: Any) -> Any:
-    """Append a row, and where it stands if that is wanted; return the new number of rows."""
-    ids[index(n_ids)] = row
-    if len(spans):
-        spans[n_ids, 0] = start
-        spans[n_ids, 1] = end
-    return n_ids + 1
+def _append(tokens: Any, n_tokens: Any, row: Any, start: Any, end: Any) -> Any:
+    """Append a token, and where it stands if that is wanted; return the new number of them."""
+    tokens.ids[index(n_tokens)] = row
+    if len(tokens.spans):
+        tokens.spans[n_tokens, 0] = start
+        tokens.spans[n_tokens, 1] = end
+    return n_tokens + 1
 
 
 @inlined
 def _split(
-    data: Any,
-    start: Any,
-    stop: Any,
-    classes: Any,
-    lower: Any,
-    upper: Any,
-    lookup: Any,
-    last_case: Any,
-    scratch: Any,
-    ends: Any,
-    ids: Any,
-    n_ids: Any,
-    spans: Any,
+    data: Any, start: Any, stop: Any, tables: Any, scratch: Any, ends: Any, tokens: Any, n: Any
 ) -> Any:
-    """Split an unknown run; append the rows found to ``ids``, return their number and the rest."""
-    unknown = 0
+    """Split an unknown segment; append what is found, return the number of tokens and the rest."""
+    classes = tables.characters.classes
+    n_unknown = 0
     i = start
     while i < stop:
-        kind, end = _next_part(data, i, stop, classes)
+        kind, end = _next_element(data, i, stop, classes)
         ends[0] = end
         n_ends = _compound_ends(data, end, stop, classes, ends) if kind == WORD else 1
         row = np.int32(-1)
         candidate = n_ends
-        if i == start and last_case == LOWER and n_ends > 1 and ends[n_ends - 1] == stop:
-            candidate -= 1  # the whole run: known to be unknown
+        if i == start and tables.last_case == LOWER and n_ends > 1 and ends[n_ends - 1] == stop:
+            candidate -= 1  # the whole segment: known to be unknown
         while row < 0 and candidate > 0:
             candidate -= 1
             end = ends[candidate]
-            row = _find_piece(data, i, end, last_case, lower, upper, lookup, scratch)
+            row = _find_piece(data, i, end, tables, scratch)
         if row < 0:
-            unknown += 1
-        if row >= 0 or len(spans):
-            n_ids = _append(row, i, end, ids, n_ids, spans)
+            n_unknown += 1
+        if row >= 0 or len(tokens.spans):
+            n = _append(tokens, n, row, i, end)
         i = end
-    return n_ids, unknown
+    return n, n_unknown
 
 
 @inlined
-def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
-    """Return where the run of non-space characters at ``start`` ends, and its key.
-
-    And, between them, where the text goes on behind the space that ends it. The key is that of
-    `vocabulary.word_key`.
-    """
+def _segment_end(data: Any, start: Any, stop: Any, classes: Any) -> Any:
+    """Return where the segment at ``start`` ends, and where the text goes on behind the space."""
     i = start
-    state = np.uint64(0)
-    pending = np.uint64(0)
-    shift = np.uint64(0)
     # Eight bytes at a time, as long as they are plain ASCII characters …
     while i + 8 <= len(data) and i < stop:
         eight = load_eight(data, i)
         ends_at = (eight - _ABOVE_SPACE) & ~eight & _HIGH_BITS | eight & _HIGH_BITS
-        if stop - i < 8:
-            ends_at |= np.uint64(0x80) << np.uint64(8 * (stop - i))
-        n_plain = (
-            np.uint64(64) if ends_at == np.uint64(0) else (trailing_zeros(ends_at) - np.uint64(7))
-        )
-        if n_plain > np.uint64(0):
-            if i > start:
-                state = absorb(state, pending)
-            pending = eight
-            shift = n_plain
-            i += np.int64(n_plain >> np.uint64(3))
-        if n_plain < np.uint64(64):
-            if n_plain > np.uint64(0):
-                pending &= (np.uint64(1) << n_plain) - np.uint64(1)
+        if ends_at != np.uint64(0):
+            n_plain = trailing_zeros(ends_at) - np.uint64(7)  # bits
+            i = min(i + np.int64(n_plain >> np.uint64(3)), stop)
             if i < stop and eight >> n_plain & np.uint64(0xFF) == np.uint64(0x20):  # a blank
-                return i, i + 1, absorb(state, pending) if i - start > 8 else pending
+                return i, i + 1
             break
+        i = min(i + 8, stop)
     # … and the rest one by one.
     while i < stop:
         byte = data[i]
@@ -341,116 +312,73 @@ def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
                 break
         elif byte >= 0xC0 and classes[_decode(data, i, stop)[0]] == SPACE:
             break
-        if shift == np.uint64(64):
-            state = absorb(state, pending)
-            pending = np.uint64(0)
-            shift = np.uint64(0)
-        pending |= np.uint64(byte) << shift
-        shift += np.uint64(8)
         i += 1
-    following = _decode(data, i, stop)[1] if i < stop else stop
-    return i, following, absorb(state, pending) if i - start > 8 else pending
+    return i, _decode(data, i, stop)[1] if i < stop else stop
 
 
 @inlined
-def _scan_runs(
-    data: Any, start: Any, stop: Any, classes: Any, lookup: Any, runs: Any, keys: Any
-) -> Any:
-    """Note the next runs, (start, end) and key; return their number and where they end."""
-    n_runs = index(0)
+def _next_segments(data: Any, start: Any, stop: Any, tables: Any, segments: Any, keys: Any) -> Any:
+    """Note the next segments, (start, end) and key; return their number and where they end."""
+    n_segments = index(0)
     i = start
-    while i < stop and n_runs < index(len(keys)):
-        end, following, key = _scan_run(data, i, stop, classes)
+    while i < stop and n_segments < index(len(keys)):
+        end, following = _segment_end(data, i, stop, tables.characters.classes)
         if end > i:
-            fetch(lookup.slots, np.int64(first_slot(key, lookup)), 0)
-            runs[n_runs, 0], runs[n_runs, 1], keys[n_runs] = i, end, key
-            n_runs += index(1)
+            key = word_key(data, i, end)
+            fetch(tables.lookup.slots, np.int64(first_slot(key, tables.lookup)), 0)
+            segments[n_segments, 0], segments[n_segments, 1], keys[n_segments] = i, end, key
+            n_segments += index(1)
         i = following
-    return np.int64(n_runs), i
+    return np.int64(n_segments), i
 
 
 @compiled
-def tokenize_texts(
-    data: Any,
-    offsets: Any,
-    classes: Any,
-    lower: Any,
-    upper: Any,
-    lookup: Any,
-    last_case: Any,
-    spans: Any,
-) -> Any:
+def tokenize_texts(data: Any, offsets: Any, tables: Any, spans: Any) -> Any:
     """Turn the texts ``data[offsets[i]:offsets[i + 1]]`` into (ids, indptr, n_unknown).
 
     ``spans`` is empty, or has room for (start, end) of a token per byte of text; then unknown
     tokens have an id, too: -1.
     """
     n_documents = len(offsets) - 1
-    ids = np.empty(offsets[n_documents] - offsets[0], np.int32)  # a token has a byte at least
+    # A token has a byte at least.
+    tokens = _Tokens(np.empty(offsets[n_documents] - offsets[0], np.int32), spans)
     indptr = np.zeros(n_documents + 1, np.int64)
     n_unknown = np.zeros(n_documents, np.int64)
-    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * lookup.longest, np.uint8)
-    ends = np.empty(2 * _MOST_PARTS + 1, np.int64)
-    runs, keys = np.empty((_AT_ONCE, 2), np.int64), np.empty(_AT_ONCE, np.uint64)
-    n_ids = np.int64(0)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * tables.lookup.longest, np.uint8)
+    ends = np.empty(2 * _MOST_ELEMENTS + 1, np.int64)
+    segments, keys = np.empty((_AT_ONCE, 2), np.int64), np.empty(_AT_ONCE, np.uint64)
+    n = np.int64(0)
     for document in range(n_documents):
         i = np.int64(offsets[document])
         stop = np.int64(offsets[document + 1])
         while i < stop:
-            n_runs, i = _scan_runs(data, i, stop, classes, lookup, runs, keys)
-            for run in range(n_runs):
-                start, end = runs[run, 0], runs[run, 1]
-                row = find_key(keys[run], data, start, end, lookup)
+            n_segments, i = _next_segments(data, i, stop, tables, segments, keys)
+            for segment in range(n_segments):
+                start, end = segments[segment, 0], segments[segment, 1]
+                row = find_key(keys[segment], data, start, end, tables.lookup)
                 if row < 0:
-                    row = _find_recased(
-                        data, start, end, np.int64(LOWER), lower, upper, lookup, scratch
-                    )
+                    row = _find_recased(data, start, end, np.int64(LOWER), tables, scratch)
                 if row >= 0:
-                    n_ids = _append(row, start, end, ids, n_ids, spans)
+                    n = _append(tokens, n, row, start, end)
                 else:
-                    n_ids, unknown = _split(
-                        data,
-                        start,
-                        end,
-                        classes,
-                        lower,
-                        upper,
-                        lookup,
-                        last_case,
-                        scratch,
-                        ends,
-                        ids,
-                        n_ids,
-                        spans,
-                    )
-                    n_unknown[document] += unknown
-        indptr[document + 1] = n_ids
-    return ids[:n_ids].copy(), indptr, n_unknown
+                    n, rest = _split(data, start, end, tables, scratch, ends, tokens, n)
+                    n_unknown[document] += rest
+        indptr[document + 1] = n
+    return tokens.ids[:n].copy(), indptr, n_unknown
 
 
 @compiled
-def look_up_words(
-    data: Any,
-    offsets: Any,
-    documents: Any,
-    classes: Any,
-    lower: Any,
-    upper: Any,
-    lookup: Any,
-    last_case: Any,
-) -> Any:
+def look_up_words(data: Any, offsets: Any, documents: Any, tables: Any) -> Any:
     """Turn word lists (words ``documents[i]:documents[i + 1]``) into (ids, indptr, n_unknown)."""
     n_documents = len(documents) - 1
     ids = np.empty(documents[n_documents] - documents[0], np.int32)
     indptr = np.zeros(n_documents + 1, np.int64)
     n_unknown = np.zeros(n_documents, np.int64)
-    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * lookup.longest, np.uint8)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * tables.lookup.longest, np.uint8)
     n_ids = 0
     for document in range(n_documents):
         for word in range(documents[document], documents[document + 1]):
-            row = _find_piece(
-                data, offsets[word], offsets[word + 1], last_case, lower, upper, lookup, scratch
-            )
+            row = _find_piece(data, offsets[word], offsets[word + 1], tables, scratch)
             if row >= 0:
                 ids[n_ids] = row
                 n_ids += 1

@@ -3,37 +3,40 @@
 The tokenizer is vocabulary-aware: it takes what the table of word vectors knows whole, and
 splits only what it does not know.
 
-1. A **run** of non-space characters is looked up as written, then lower-cased.
-2. A run that is unknown falls into **parts**: clitics (``n't 's 're 've 'll 'd 'm``, with a
+1. A **segment** of non-space characters is looked up as written, then lower-cased.
+2. A segment that is unknown falls into **elements**: clitics (``n't 's 're 've 'll 'd 'm``, with a
    straight or a curly apostrophe, at the end of a word), words (letters, their combining marks,
    and digits, of every script) and single marks.
 3. From a word onward the longest known **compound** is taken: further words joined by one of
    ``- . ' _ & / , :`` (or a curly apostrophe, or Unicode's own hyphens), clitics, and a closing
-   dot, up to eight parts: ``state-of-the-art``, ``o'brien``, ``u.s.``.
-4. Every piece is tried as written, lower-cased, Capitalised and UPPER; a piece (or a run) with a
-   curly apostrophe then once more with a straight one.
+   dot, up to eight elements: ``state-of-the-art``, ``o'brien``, ``u.s.``.
+4. Every piece is tried as written, lower-cased, Capitalised and UPPER; a piece (or a segment) with
+   a curly apostrophe then once more with a straight one.
 
-What is then still unknown is counted, one per part. Already tokenised documents (lists of words)
+What is then still unknown is counted, one per element. Already tokenised documents (lists of words)
 skip the splitting: each word is tried as a piece.
 
 Case is mapped character by character (``ß`` stays ``ß``; a final ``Σ`` becomes ``ς``).
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vlawe.bags import Bags
-from vlawe.documents import TextBatch, text_batches, to_arrow
+from vlawe.documents import TextBatch, read, to_arrow
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer.characters import tables_for
-from vlawe.tokenizer.rules import LOWER, UPPER, look_up_words, tokenize_texts
+from vlawe.tokenizer.rules import LOWER, UPPER, Tables, look_up_words, tokenize_texts
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
 
 Tokenizer = Callable[[str], Iterable[str]]
+
+_NO_SPANS = np.empty((0, 2), np.int64)
 
 
 def tokenize(
@@ -71,24 +74,30 @@ def tokenize(
     >>> bags.n_unknown
     array([1])
     """
-    batches = word_batches(text_batches(texts), tokenizer)
-    threads = resolve_jobs(n_jobs)
-    return Bags.join(map_threads(lambda batch: tokenize_batch(batch, vectors), batches, threads))
+    return Bags.join(tokenize_batches(read(texts), vectors, tokenizer=tokenizer, n_jobs=n_jobs))
 
 
-def word_batches(batches: Iterable[TextBatch], tokenizer: Tokenizer | None) -> Iterator[TextBatch]:
-    """Apply a tokenizer of the user's to texts; it runs in the calling thread, not in others."""
-    for batch in batches:
-        yield batch if tokenizer is None or batch.tokenized else _apply(tokenizer, batch)
+def tokenize_batches(
+    batches: Iterable[TextBatch],
+    vectors: "WordVectors",
+    *,
+    tokenizer: Tokenizer | None = None,
+    n_jobs: int | None = None,
+) -> Iterator[Bags]:
+    """Yield the bags of each batch of texts, in order; see `tokenize` for the parameters.
+
+    A tokenizer of the user's runs in the calling thread, not in others.
+    """
+    if tokenizer is not None:
+        batches = (batch if batch.tokenized else _apply(tokenizer, batch) for batch in batches)
+    return map_threads(partial(_tokenize, vectors=vectors), batches, resolve_jobs(n_jobs))
 
 
-def tokenize_batch(batch: TextBatch, vectors: "WordVectors") -> Bags:
-    """Turn one batch of documents into bags; a pure function."""
-    arguments = _tables(vectors, batch)
+def _tokenize(batch: TextBatch, vectors: "WordVectors") -> Bags:
+    tables = _tables(vectors, batch)
     if batch.tokenized:
-        return Bags(*look_up_words(batch.data, batch.offsets, batch.documents, *arguments))
-    no_spans = np.empty((0, 2), np.int64)
-    return Bags(*tokenize_texts(batch.data, batch.offsets, *arguments, no_spans))
+        return Bags(*look_up_words(batch.data, batch.offsets, batch.documents, tables))
+    return Bags(*tokenize_texts(batch.data, batch.offsets, tables, _NO_SPANS))
 
 
 def tokenize_text(text: str, vectors: "WordVectors") -> list[tuple[str, int]]:
@@ -101,24 +110,19 @@ def tokenize_text(text: str, vectors: "WordVectors") -> list[tuple[str, int]]:
     >>> [token for token, row in tokenize_text("It's xqzzy!", WordVectors.default())]
     ['It', "'s", 'xqzzy', '!']
     """
-    batch = next(text_batches([text]))
+    (batch,) = read([text])
     spans = np.empty((max(1, len(batch.data)), 2), np.int64)
-    ids, _, _ = tokenize_texts(batch.data, batch.offsets, *_tables(vectors, batch), spans)
+    ids, _, _ = tokenize_texts(batch.data, batch.offsets, _tables(vectors, batch), spans)
     tokens = [batch.data[start:end].tobytes().decode() for start, end in spans[: len(ids)]]
     return list(zip(tokens, ids.tolist(), strict=True))
 
 
-def _tables(vectors: "WordVectors", batch: TextBatch) -> tuple[Any, ...]:
+def _tables(vectors: "WordVectors", batch: TextBatch) -> Tables:
     """Return what the compiled tokenizer looks things of a batch up in."""
     text = batch.data[batch.offsets[0] : batch.offsets[-1]]
-    vocabulary = vectors.words
     # A table without capitals has no use for the Capitalised and the UPPER variant.
-    last_case = UPPER if vocabulary.capitalised else LOWER
-    return (
-        *tables_for(text),
-        vocabulary.lookup,
-        last_case,
-    )
+    last_case = UPPER if vectors.words.capitalised else LOWER
+    return Tables(tables_for(text), vectors.words.lookup, last_case)
 
 
 def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
