@@ -9,8 +9,7 @@ from vlawe.encoders.saving import ENCODER
 from vlawe.encoders.vlawe import VLAWE
 from vlawe.system.model_folder import saved_as
 
-for _encoder in (BOSWE, VLAWE, BagOfWords, MeanVector):
-    saved_as(ENCODER)(_encoder)
+saved_as(ENCODER, BOSWE, VLAWE, BagOfWords, MeanVector)
 
 __all__ = [
     "BOSWE",

@@ -8,14 +8,11 @@ from vlawe.system.model_folder import (
     CONFIG,
     TENSORS,
     ModelError,
-    class_name,
     error_in,
     new_model,
     plain_parameters,
-    read_config,
-    read_tensors,
-    saved_class,
-    write_sealed,
+    read_model,
+    write_model,
 )
 from vlawe.vectors import VectorFormatError, WordVectors
 from vlawe.version import __version__
@@ -54,33 +51,32 @@ def save_encoder(
         write_encoder(encoder, temporary, include_vectors)
 
 
-def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: bool | None) -> None:
-    """Write an encoder into an empty folder."""
+def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: bool | None) -> str:
+    """Write an encoder into an empty folder; return the checksum of what it learned."""
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(encoder, "vectors_")
     table = encoder.vectors_
-    if include_vectors is None:
-        include_vectors = not table.is_bundled
+    vectors: dict[str, Any] = {
+        "name": table.name,
+        "words": len(table),
+        "dimensions": table.dim,
+        "sha256": table.sha256,
+    }
+    if include_vectors or (include_vectors is None and not table.is_bundled):
+        table.save(folder / VECTORS)
+        vectors["file"] = VECTORS
+    elif table.is_bundled:
+        vectors["bundled"] = True
+    elif table.path is not None:
+        vectors["path"] = str(table.path)
     content = {
-        "class": class_name(encoder, ENCODER),
         "parameters": plain_parameters(encoder, NOT_PARAMETERS),
         "custom_tokenizer": encoder.tokenizer is not None,
-        "vectors": {
-            "name": table.name,
-            "words": len(table),
-            "dimensions": table.dim,
-            "sha256": table.sha256,
-        },
+        "vectors": vectors,
     }
-    if include_vectors:
-        table.save(folder / VECTORS)
-        content["vectors"]["file"] = VECTORS
-    elif table.is_bundled:
-        content["vectors"]["bundled"] = True
-    elif table.path is not None:
-        content["vectors"]["path"] = str(table.path)
-    write_sealed(folder, content, encoder.state(), _card(encoder, content))
+    card = _card(encoder, content)
+    return write_model(folder, ENCODER, encoder, content, encoder.state(), card)
 
 
 def load_encoder(
@@ -105,11 +101,9 @@ def load_encoder(
         If a file is missing, changed, of a newer version, or does not fit the others.
     """
     folder = Path(folder)
-    config = read_config(folder)
-    kind = saved_class(folder, config, ENCODER)
-    for name in ("parameters", "vectors"):
-        if not isinstance(config.get(name), dict):
-            raise error_in(folder, CONFIG, f"lacks {name!r}")
+    kind, config, state = read_model(folder, ENCODER)
+    if not isinstance(config.get("vectors"), dict):
+        raise error_in(folder, CONFIG, "lacks 'vectors'")
     if config.get("custom_tokenizer") and tokenizer is None:
         raise ModelError(
             f"{folder} was fitted with a tokenizer of its own, which is code and not saved; "
@@ -117,7 +111,6 @@ def load_encoder(
         )
     if not config.get("custom_tokenizer") and tokenizer is not None:
         raise ModelError(f"{folder} was fitted with the package's own tokenizer; pass none")
-    state = read_tensors(folder, config)
     table = _find_vectors(folder, config["vectors"], vectors)
     try:
         encoder: DocumentEncoder = kind(vectors=table, tokenizer=tokenizer, **config["parameters"])
@@ -164,19 +157,19 @@ def _find_vectors(
 
 
 def _card(encoder: "DocumentEncoder", config: dict[str, Any]) -> str:
-    vectors = config["vectors"]
+    name, vectors = type(encoder).__name__, config["vectors"]
     where = "in this folder" if "file" in vectors else "not in this folder"
     parameters = "\n".join(
-        f"| `{name}` | `{value!r}` |" for name, value in config["parameters"].items()
+        f"| `{parameter}` | `{value!r}` |" for parameter, value in config["parameters"].items()
     )
-    return f"""# {config["class"]} encoder
+    return f"""# {name} encoder
 
 Turns a text into {encoder.n_features:,} numbers. Made with vlawe {__version__}.
 
 ```python
-from vlawe import {config["class"]}
+from vlawe import {name}
 
-encoder = {config["class"]}.load("path/to/this/folder")
+encoder = {name}.load("path/to/this/folder")
 rows = encoder.transform(["a text", "another"])
 ```
 

@@ -28,8 +28,8 @@ from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.row_types import computed_rows, store_rows
 from vlawe.encoders.state import codebook_from, codebook_state
 from vlawe.system.checks import check_whole
-from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.system.model_folder import take
+from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 

@@ -8,17 +8,13 @@ from vlawe.encoders.saving import load_encoder, write_encoder
 from vlawe.system.model_folder import (
     CONFIG,
     FORMAT,
-    TENSORS,
     check_belongs,
     check_unchanged,
-    class_name,
     error_in,
     file_digest,
     new_model,
-    read_config,
-    read_tensors,
-    saved_class,
-    write_sealed,
+    read_model,
+    write_model,
 )
 from vlawe.system.tensors import TensorFileError, map_tensors, write_pieces
 from vlawe.version import __version__
@@ -46,20 +42,19 @@ def save_index(
     with new_model(folder) as temporary:
         own = temporary / ENCODER
         own.mkdir()
-        write_encoder(index.encoder, own, include_vectors)
+        encoder_sha256 = write_encoder(index.encoder, own, include_vectors)
         write_pieces(temporary / DOCUMENTS, index.pieces(), {"format": FORMAT})
         content = {
-            "class": class_name(index, INDEX),
             "parameters": {
                 "backend": index.backend,
                 "keep_texts": index.keep_texts,
                 "n_probe": index.n_probe,
             },
             "documents": len(index),
-            "encoder_sha256": file_digest(own / TENSORS),
+            "encoder_sha256": encoder_sha256,
             "documents_sha256": file_digest(temporary / DOCUMENTS),
         }
-        write_sealed(temporary, content, index.state(), _card(index))
+        write_model(temporary, INDEX, index, content, index.state(), _card(index))
 
 
 def load_index(
@@ -89,9 +84,7 @@ def load_index(
         If a file is missing, changed, of a newer version, or does not fit the others.
     """
     folder = Path(folder)
-    config = read_config(folder)
-    kind = saved_class(folder, config, INDEX)
-    state = read_tensors(folder, config)
+    kind, config, state = read_model(folder, INDEX)
     encoder = load_encoder(folder / ENCODER, vectors=vectors, tokenizer=tokenizer)
     check_belongs(folder / ENCODER, config.get("encoder_sha256"))
     if verify:

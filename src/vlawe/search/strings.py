@@ -47,7 +47,7 @@ class StringColumn:
             self._batches.pop()
 
     def pieces(self, name: str) -> dict[str, Pieces]:
-        """Return the strings as tensors of a name, written batch by batch; none if there are none."""
+        """Return the strings as tensors that are written batch by batch; none without a string."""
         if not len(self):
             return {}
         n_bytes = sum(len(data) for data, _ in self._batches)

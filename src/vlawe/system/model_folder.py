@@ -4,17 +4,17 @@
 ``model.safetensors``, which holds what was learned, and in turn the checksum of everything else in
 ``config.json``. ``README.md`` is the model card for people. Nothing is ever unpickled.
 
-Classes are found by their name, among those that `saved_as` marks as theirs to hold.
+A folder names the class of its model, which is looked for among those that `saved_as` was told.
 """
 
 import hashlib
 import json
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,6 @@ from vlawe.version import __version__
 FORMAT = "vlawe-model"
 VERSION = 1
 CONFIG, TENSORS, CARD = "config.json", "model.safetensors", "README.md"
-
-Class = TypeVar("Class", bound=type)
 
 _classes: dict[str, dict[str, type[Any]]] = defaultdict(dict)
 
@@ -41,34 +39,12 @@ def error_in(folder: Path, file: str, message: object) -> ModelError:
     return ModelError(f"{folder / file}: {message}")
 
 
-# --------------------------------------------------------------------------- classes of models
+def saved_as(kind: str, *classes: type[Any]) -> None:
+    """Let folders of a kind ("an encoder") hold models of these classes."""
+    _classes[kind].update({own.__name__: own for own in classes})
 
 
-def saved_as(kind: str) -> Callable[[Class], Class]:
-    """Mark a class as what folders of a kind ("an encoder") may hold."""
-
-    def mark(saved: Class) -> Class:
-        _classes[kind][saved.__name__] = saved
-        return saved
-
-    return mark
-
-
-def class_name(model: object, kind: str) -> str:
-    """Return the name of a model's class; ModelError if it would not be found again."""
-    if type(model) not in _classes[kind].values():
-        raise ModelError(
-            f"{type(model).__name__} is a class of your own, which could not be loaded again"
-        )
-    return type(model).__name__
-
-
-def saved_class(folder: Path, config: dict[str, Any], kind: str) -> type[Any]:
-    """Return the class of the model in a folder; ModelError if it is none of that kind."""
-    name = config.get("class")
-    if not isinstance(name, str) or name not in _classes[kind]:
-        raise error_in(folder, CONFIG, f"holds a {name}, not {kind}")
-    return _classes[kind][name]
+# ------------------------------------------------------------------------------------- writing
 
 
 def plain_parameters(estimator: Any, left_out: tuple[str, ...]) -> dict[str, Any]:
@@ -84,9 +60,6 @@ def _plain(value: Any) -> str | float | None:
         value = value.item()
     # What is none of these is a RandomState, whose one use was in fitting.
     return value if isinstance(value, str | int | float) else None
-
-
-# ------------------------------------------------------------------------------------- writing
 
 
 @contextmanager
@@ -115,9 +88,17 @@ def _is_model(folder: Path) -> bool:
     return isinstance(config, dict) and config.get("format") == FORMAT
 
 
-def write_sealed(folder: Path, content: dict[str, Any], tensors: Tensors, card: str) -> None:
-    """Write configuration, tensors and model card into a folder: same content, same bytes."""
-    config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, **content}
+def write_model(
+    folder: Path, kind: str, model: object, content: dict[str, Any], tensors: Tensors, card: str
+) -> str:
+    """Write configuration, tensors and model card into a folder: same content, same bytes.
+
+    Returns the checksum of the tensors; ModelError if the model's class would not be found again.
+    """
+    name = type(model).__name__
+    if _classes[kind].get(name) is not type(model):
+        raise ModelError(f"{name} is a class of your own, which could not be loaded again")
+    config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, "class": name, **content}
     pieces = {
         name: Pieces(tensor.dtype, tensor.shape, [tensor]) for name, tensor in tensors.items()
     }
@@ -125,6 +106,7 @@ def write_sealed(folder: Path, content: dict[str, Any], tensors: Tensors, card: 
     config["sha256"] = file_digest(folder / TENSORS)
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")
+    return str(config["sha256"])
 
 
 # ------------------------------------------------------------------------------------- reading
@@ -152,10 +134,16 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def read_tensors(folder: Path, config: dict[str, Any]) -> Tensors:
-    """Read the tensors of a model folder, and check that nothing was changed."""
+def read_model(folder: Path, kind: str) -> tuple[type[Any], dict[str, Any], Tensors]:
+    """Return class, configuration and tensors of a folder; ModelError if anything was changed."""
     from safetensors import SafetensorError, safe_open
 
+    config = read_config(folder)
+    name = config.get("class")
+    if not isinstance(name, str) or name not in _classes[kind]:
+        raise error_in(folder, CONFIG, f"holds a {name}, not {kind}")
+    if not isinstance(config.get("parameters"), dict):
+        raise error_in(folder, CONFIG, "lacks 'parameters'")
     check_unchanged(folder, TENSORS, config.get("sha256"))
     try:
         with safe_open(folder / TENSORS, framework="np") as file:
@@ -165,7 +153,7 @@ def read_tensors(folder: Path, config: dict[str, Any]) -> Tensors:
         raise error_in(folder, TENSORS, f"is not a safetensors file: {error}") from error
     if metadata.get("config") != config_digest(config):
         raise error_in(folder, CONFIG, f"was changed: its checksum is not as in {TENSORS}")
-    return tensors
+    return _classes[kind][name], config, tensors
 
 
 def check_unchanged(folder: Path, file: str, sha256: str | None) -> None:
@@ -179,8 +167,8 @@ def check_unchanged(folder: Path, file: str, sha256: str | None) -> None:
 
 
 def check_belongs(folder: Path, sha256: str | None) -> None:
-    """Raise ModelError unless the model inside another one is the one that was put there."""
-    if file_digest(folder / TENSORS) != sha256:
+    """Raise ModelError unless a model inside another one is the one that was put there."""
+    if read_config(folder).get("sha256") != sha256:
         raise error_in(folder, TENSORS, "belongs to another model")
 
 
