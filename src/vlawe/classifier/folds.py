@@ -55,4 +55,6 @@ def cross_validated(
 
     for train, test in document_folds(labels, n_folds, random_state):
         own = clone(model).set_params(probability=False)
-        yield test, own.fit_bags(bags.take(train), [labels[row] for row in train])
+        is_array = isinstance(labels, np.ndarray)
+        targets = labels[train] if is_array else [labels[row] for row in train]
+        yield test, own.fit_bags(bags.take(train), targets)
