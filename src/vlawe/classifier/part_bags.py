@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.bags import Bags
+from vlawe.bags import Bags, in_batches
 from vlawe.documents import read
 from vlawe.encoders import Coverage, DocumentEncoder
 from vlawe.tokenizer import Tokenizer, tokenize_batches
@@ -18,7 +18,7 @@ Tokenizing = tuple[WordVectors, Tokenizer | None]
 """What parts must agree on to have the same bags."""
 
 _SCORED = 1024
-"""Documents that are scored at a time, at least: a kernel prepares the rows that it keeps anew."""
+"""Documents that are scored at a time: a kernel prepares the rows that it keeps for each batch."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def tokenize_part_batches(
 ) -> Iterator[PartBags]:
     """Yield the bags of each part for batches of texts, which need not fit in memory."""
     streams, of_part = _streams(texts, parts, n_jobs)
-    for bags in zip(*map(_joined, streams), strict=True):
+    for bags in zip(*(in_batches(stream, _SCORED) for stream in streams), strict=True):
         yield PartBags(bags, of_part)
 
 
@@ -84,13 +84,3 @@ def _streams(
     ]
     return streams, [list(distinct).index(key) for key in keys]
 
-
-def _joined(batches: Iterable[Bags]) -> Iterator[Bags]:
-    some: list[Bags] = []
-    for bags in batches:
-        some.append(bags)
-        if sum(map(len, some)) >= _SCORED:
-            yield Bags.join(some)
-            some = []
-    if some:
-        yield Bags.join(some)
