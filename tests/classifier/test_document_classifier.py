@@ -108,7 +108,7 @@ def test_linear_kernels_are_trained_on_rows_and_keep_one_weight_vector_per_class
     texts, labels = messages
     parts = [("vlawe", VLAWE(n_codewords=3), "linear"), ("bow", BagOfWords(), "linear")]
     model = DocumentClassifier(parts).fit(texts, labels)
-    assert [scores.weights.shape for scores in model._scores] == [
+    assert [scores.weights.shape for scores in model.part_scores_] == [
         (3, 1200),
         (3, model.parts_[1].encoder.n_features),
     ]
@@ -135,7 +135,7 @@ def test_beyond_the_gram_limit_landmarks_are_used_and_it_says_so(parts, messages
     with pytest.warns(ApproximationWarning, match=r"300 documents would take .* by 100 landmarks"):
         model.fit(texts, labels)
     assert not model.exact_
-    assert model._scores[1].kept.shape[0] == 100
+    assert model.part_scores_[1].kept.shape[0] == 100
     assert model.score(texts, labels) > 0.9
 
 

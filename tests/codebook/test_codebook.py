@@ -287,11 +287,11 @@ def test_a_pickle_is_the_same_after_encoding_and_cannot_be_changed_either(glove,
     encoder.vectors_, encoder.codebook_ = glove, codebook
     before = pickle.dumps(Codebook(*codebook.__reduce__()[1]))
     encoder.transform(["the film"])
-    assert codebook.compact_assignment.dtype == np.uint16
+    assert codebook.arrays.assignment.dtype == np.uint16
     assert pickle.dumps(codebook) == before
     again = pickle.loads(before)
     assert_same_bits(again, codebook)
-    for array in (again.centroids, again.assignment, again.counts, again.compact_assignment):
+    for array in (again.centroids, again.assignment, again.counts, again.arrays.assignment):
         assert not array.flags.writeable
 
 

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
-from vlawe.documents import text_batches
 from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder
-from vlawe.tokenizer import tokenize_batch, tokenize_text
+from vlawe.tokenizer import tokenize, tokenize_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -201,8 +200,7 @@ def _tokens(text: str | list[str], encoder: DocumentEncoder) -> tuple[list[str],
         pairs = tokenize_text(text, encoder.vectors_)
         return [word for word, _ in pairs], np.array([row for _, row in pairs], np.int32)
     words = list(encoder.tokenizer(text)) if isinstance(text, str) else text  # type: ignore[misc]
-    singles = text_batches([[word] for word in words])
-    bags = Bags.join(tokenize_batch(batch, encoder.vectors_) for batch in singles)
+    bags = tokenize([[word] for word in words], encoder.vectors_)
     rows = np.full(len(words), -1, np.int32)
     rows[np.diff(bags.indptr) > 0] = bags.ids
     return words, rows

@@ -75,7 +75,7 @@ def _encode(
     from vlawe.cli.pipeline import learn_once, write_rows
     from vlawe.cli.runs import identity_of, open_run
     from vlawe.cli.runs.bags import InputBags, KeptBags
-    from vlawe.persistence import read_config
+    from vlawe.system.model_folder import read_config
 
     writer = choose_writer(output, sparse=encoder.is_sparse)
     schema = None

@@ -48,7 +48,7 @@ def explore(
     """
     from vlawe.cli.labelled import read_labelled, short_name
     from vlawe.explore import Explorer, LocalServer
-    from vlawe.persistence import read_config
+    from vlawe.system.model_folder import read_config
 
     is_classifier = read_config(model).get("class") == "DocumentClassifier"
     open_model = options.open_classifier if is_classifier else options.open_encoder

@@ -1,7 +1,6 @@
 """``vlawe fit``: an encoder fitted to documents, kept as a model."""
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer

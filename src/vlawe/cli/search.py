@@ -80,8 +80,8 @@ def _open_index(
     printing: options.Printing,
 ) -> "DocumentIndex":
     """Return the index in a folder, or one of these documents for this one search."""
-    from vlawe.persistence import read_config
     from vlawe.search import DocumentIndex
+    from vlawe.system.model_folder import read_config
 
     if read_config(model).get("class") == "DocumentIndex":
         if data:

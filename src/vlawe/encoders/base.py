@@ -22,8 +22,10 @@ from vlawe.documents import BATCH_ROWS, read
 from vlawe.encoders.counting import count_words
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.row_types import ROW_TYPES, Rows
+from vlawe.encoders.rows import all_rows, encoded, reused_buffers
+from vlawe.encoders.saving import load_encoder, save_encoder
 from vlawe.system.checks import check_whole
-from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
+from vlawe.system.threads import resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batches
 from vlawe.vectors import WordVectors
 
@@ -32,7 +34,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     """Base class of the encoders.
 
     A subclass has the parameters ``vectors``, ``tokenizer``, ``dtype``, ``n_jobs`` and
-    ``batch_size``, and defines `check_params`, `_learn`, `_encode` and `n_features`.
+    ``batch_size``, and defines `check_params`, `_learn`, `encode_batch` and `n_features`.
     """
 
     vectors: "WordVectors | str | os.PathLike[str] | None"
@@ -80,7 +82,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Learn from what `look_again` found in all documents."""
 
     @abstractmethod
-    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
+    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
         """Turn bags into rows (in ``out``, if given); each row depends on its own bag only.
 
         Called by several threads at once.
@@ -115,7 +117,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         table = self.checked_table()
         with BagSpool(self._bags(texts, table)) as spool:
             self._fit(table, spool, y)
-            return self._rows(spool, spool.n_documents)
+            return self._all_rows(spool, spool.n_documents)
 
     def fit_bags(self, bags: Bags | Iterable[Bags], y: Any = None) -> Self:
         """Learn from bags of words of the encoder's table (see `vlawe.tokenize`).
@@ -162,8 +164,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def checked_table(self) -> WordVectors:
         """Check the parameters and return the table; changes nothing."""
         resolve_jobs(self.n_jobs)
-        if self.batch_size is not None:
-            check_whole("batch_size", self.batch_size)
+        self._checked_batch_size()
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise TypeError(
                 f"tokenizer must be a function from a text to its words, got {self.tokenizer!r}"
@@ -216,7 +217,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return self._rows(self._bags(texts, self.vectors_), known_length(texts))
+        return self._all_rows(self._bags(texts, self.vectors_), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -228,7 +229,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         texts : iterable of str, or of lists of words
             An iterator is read up to 4,096 texts, or 256 KiB, at a time.
         batch_size : int, optional
-            Documents in a batch, at most; None is the encoder's own.
+            Documents in a batch; None is the encoder's own, or 256.
         reuse : bool, default=False
             Write dense rows to the same few buffers again and again: a batch is then valid only
             until the next one is asked for. Fresh memory costs more than encoding a sentence.
@@ -241,10 +242,13 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         bags = self._bags(texts, self.vectors_)
         return self.encode_batches(bags, batch_size=batch_size, reuse=reuse)
 
-    def encode(self, bags: Bags) -> Rows:
-        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
+    def encode(self, bags: Bags, *, coverage: Coverage | None = None) -> Rows:
+        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``.
+
+        ``coverage`` counts the documents without a known word; else a warning does.
+        """
         check_is_fitted(self, "vectors_")
-        return self._rows(_of_table([bags], self.vectors_), len(bags))
+        return self._all_rows(_of_table([bags], self.vectors_), len(bags), coverage)
 
     def encode_batches(
         self,
@@ -266,75 +270,23 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             Counts the documents without a known word; else a warning does, in the end.
         """
         check_is_fitted(self, "vectors_")
-        size = self.batch_size if batch_size is None else batch_size
-        if size is not None:
-            check_whole("batch_size", size)
-        buffers = self._buffers() if reuse and not self.is_sparse else None
-        return self._encoded(bags, size or BATCH_ROWS, buffers, coverage)
+        size = self._checked_batch_size(batch_size)
+        buffers = reused_buffers(self) if reuse and not self.is_sparse else None
+        return encoded(self, bags, size, buffers, coverage)
 
-    def _encoded(
-        self,
-        bags: Iterable[Bags],
-        size: int,
-        places: Callable[[int], NDArray[Any]] | None,
-        coverage: Coverage | None,
-    ) -> Iterator[Rows]:
-        """Yield rows; ``places`` says where those of the next so many documents are written."""
-        counted = Coverage() if coverage is None else coverage
-
-        def work(batch: tuple[Bags, NDArray[Any] | None]) -> tuple[Bags, Rows]:
-            return batch[0], self._encode(*batch)
-
-        batches = (
-            (batch, None if places is None else places(len(batch)))
-            for some in bags
-            for batch in some.cut(size)
-        )
-        for batch, rows in map_threads(work, batches, resolve_jobs(self.n_jobs)):
-            counted.add(batch)
-            yield rows
-        if coverage is None:
-            counted.warn()
-
-    def _buffers(self) -> Callable[[int], NDArray[Any]]:
-        """Return where rows are written that are valid until the next ones are asked for."""
-        buffers: list[NDArray[Any]] = []
-        n_buffers = n_under_way(resolve_jobs(self.n_jobs))
-
-        def next_buffer(n_rows: int) -> NDArray[Any]:
-            oldest = buffers.pop(0) if len(buffers) == n_buffers else None
-            if oldest is None or len(oldest) < n_rows:
-                oldest = np.empty((n_rows, self.n_features), self.dtype)
-            buffers.append(oldest)
-            return oldest[:n_rows]
-
-        return next_buffer
-
-    def _rows(
+    def _all_rows(
         self, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
     ) -> Rows:
-        """Return the rows of all batches, encoded in place where their number is known."""
-        size = self.batch_size or BATCH_ROWS
-        if self.is_sparse or n_rows is None:
-            parts = list(self._encoded(bags, size, None, coverage))
-            return self._stack(parts or [self._encode(Bags.join([]))])
-        rows = np.empty((n_rows, self.n_features), self.dtype)
-        n_placed = 0
+        return all_rows(self, bags, self._checked_batch_size(), n_rows, coverage)
 
-        def next_rows(n_more: int) -> NDArray[Any]:
-            nonlocal n_placed
-            n_placed += n_more
-            if n_placed > n_rows:
-                raise ValueError(_miscounted(n_rows, "more"))
-            return rows[n_placed - n_more : n_placed]
+    def _checked_batch_size(self, batch_size: int | None = None) -> int:
+        size = self.batch_size if batch_size is None else batch_size
+        if size is None:
+            return BATCH_ROWS
+        check_whole("batch_size", size)
+        return size
 
-        for _ in self._encoded(bags, size, next_rows, coverage):
-            pass
-        if n_placed < n_rows:
-            raise ValueError(_miscounted(n_rows, f"{n_placed:,}"))
-        return rows
-
-    def _stack(self, parts: list[Rows]) -> Rows:
+    def stack(self, parts: list[Rows]) -> Rows:
         """Put rows of batches under one another."""
         return sp.vstack(parts, format="csr") if self.is_sparse else np.concatenate(parts)
 
@@ -353,7 +305,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         shorter = [np.delete(bag, position) for position in first]
         indptr = np.arange(len(words) + 1) * (len(bag) - 1)
         ids = np.concatenate([*shorter, np.zeros(0, np.int32)])
-        return self._stack([self._encode(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
+        return self.stack([self.encode_batch(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
 
     # --------------------------------------------------------------- scikit-learn's questions
 
@@ -372,8 +324,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
     ) -> None:
         """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
-        from vlawe.persistence import save_encoder
-
         save_encoder(self, folder, include_vectors=include_vectors)
 
     @classmethod
@@ -385,8 +335,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         tokenizer: Tokenizer | None = None,
     ) -> Self:
         """Read an encoder from a folder, see `vlawe.persistence.load_encoder`."""
-        from vlawe.persistence import load_encoder
-
         encoder = load_encoder(folder, vectors=vectors, tokenizer=tokenizer)
         if not isinstance(encoder, cls):
             raise TypeError(f"{folder} holds a {type(encoder).__name__}, not a {cls.__name__}")
@@ -396,7 +344,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Return what was learned, as named tensors."""
         return {}
 
-    @abstractmethod
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 
@@ -407,10 +354,6 @@ def known_length(texts: Any) -> int | None:
         return len(texts)
     except TypeError:  # a progress bar around a generator has a length and does not know it
         return None
-
-
-def _miscounted(n_said: int, found: str) -> str:
-    return f"the collection says that it has {n_said:,} texts, but gave {found}"
 
 
 def _of_table(bags: Iterable[Bags], table: WordVectors) -> Iterator[Bags]:

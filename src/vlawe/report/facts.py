@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe import __version__
 from vlawe.classifier.evaluation import evaluate_labels
 from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.encoders import EmptyDocumentWarning
@@ -23,6 +22,7 @@ from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import cross_validation_protocol, protocol_of
 from vlawe.system.progress import progress_bar
 from vlawe.tokenizer import tokenize, tokenize_text
+from vlawe.version import __version__
 
 if TYPE_CHECKING:
     from vlawe.bags import Bags
@@ -308,7 +308,7 @@ def _codebook(
     truth = answers.truth()
     weights = None
     if encoder is model.parts_[0].encoder and answers.classes == class_names(model):
-        weights = decision_shares(model._scores[0], rows, truth[drawn])
+        weights = decision_shares(model.part_scores_[0], rows, truth[drawn])
     return {
         "part": next(part.name for part in model.parts_ if part.encoder is encoder),
         "codewords": describe_codewords(encoder, bags, truth, weights),

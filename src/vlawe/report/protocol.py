@@ -96,7 +96,7 @@ def _has_same_counts(model: "DocumentClassifier", bags: "Bags") -> bool:
 
 def _n_seen(model: "DocumentClassifier", bags: "Bags") -> int:
     """Return how many documents have the row of a training document that the model keeps."""
-    for scores in model._scores:
+    for scores in model.part_scores_:
         if isinstance(scores, KeptScores):
             kept = set(_row_bytes(sp.csr_array(scores.kept)))
             rows = _row_bytes(sp.csr_array(scores.part.encoder.encode(bags)))

@@ -21,40 +21,30 @@ Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64]]"
 _NOTHING: Found = (np.zeros(0, np.int64), np.zeros(0))
 
 
-class ExactSearch:
-    """Looks at every row.
+def search_exactly(rows: IndexRows, queries: Any, n: int, n_jobs: int) -> list[Found]:
+    """Return for each row of ``queries`` the ``n`` of ``rows`` of greatest cosine.
 
-    Parameters
-    ----------
-    rows : IndexRows
+    Rows of length zero are never found, and as queries find nothing.
     """
-
-    def __init__(self, rows: IndexRows) -> None:
-        self._rows = rows
-
-    def search(self, queries: Any, n: int, n_jobs: int) -> list[Found]:
-        """Return for each row of ``queries`` the ``n`` rows of greatest cosine.
-
-        Rows of length zero are never found, and as queries find nothing.
-        """
-        lengths = row_lengths(queries)
-        if not sp.issparse(queries):
-            queries = unit_rows(queries)
-        searched = np.flatnonzero(lengths)
-        best = [_NOTHING] * len(lengths)
-        queries, lengths = queries[searched], lengths[searched]
-
-        def work(block: Block) -> list[Found]:
-            if sp.issparse(queries):
-                return _best_sparse(block, queries, lengths, n)
-            return _best_dense(block, queries, n)
-
-        if len(searched):
-            with one_native_thread():
-                for found in map_threads(work, self._rows.blocks(), n_jobs):
-                    for query, own in zip(searched, found, strict=True):
-                        best[query] = _merge(best[query], own, n)
+    lengths = row_lengths(queries)
+    searched = np.flatnonzero(lengths)
+    best = [_NOTHING] * len(lengths)
+    if not len(searched):
         return best
+    queries = queries[searched] if sp.issparse(queries) else unit_rows(queries[searched])
+
+    def work(block: Block) -> list[Found]:
+        if sp.issparse(queries):
+            return _best_sparse(block, queries, lengths[searched], n)
+        return _best_dense(block, queries, n)
+
+    with one_native_thread():
+        for found in map_threads(work, rows.blocks(), n_jobs):
+            for query, own in zip(searched, found, strict=True):
+                (positions, scores), (more, their_scores) = best[query], own
+                positions, scores = np.append(positions, more), np.append(scores, their_scores)
+                best[query] = best_of(positions, scores, n)
+    return best
 
 
 def cosines(
@@ -113,7 +103,3 @@ def _nth_highest(scores: NDArray[Any], n: int) -> NDArray[Any]:
     if n >= n_columns:
         return np.full(len(scores), -np.inf)
     return np.partition(scores, n_columns - n, axis=1)[:, n_columns - n]
-
-
-def _merge(one: Found, other: Found, n: int) -> Found:
-    return best_of(np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]]), n)
