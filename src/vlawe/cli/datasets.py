@@ -73,7 +73,7 @@ def verify(
     """
     from vlawe.reproduce.datasets.verification import verify as verify_one
 
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "name": one.name,
             "path": str(one.path),

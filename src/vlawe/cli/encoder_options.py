@@ -1,4 +1,4 @@
-"""The options of `vlawe encode` and `vlawe fit` that say which encoder, and the encoder they say."""
+"""From the options of a command to an encoder."""
 
 from dataclasses import dataclass
 from enum import StrEnum

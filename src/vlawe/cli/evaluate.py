@@ -47,10 +47,9 @@ def evaluate(
 
 
 def _print(facts: dict[str, Any]) -> None:
+    figures = [name for name in ("accuracy", "micro_f1", "macro_f1") if name in facts]
     shown = [("documents", f"{facts['documents']:,}")]
-    for name in ("accuracy", "micro_f1", "macro_f1"):
-        if name in facts:
-            shown.append((name.replace("_f1", " F1"), percent(facts[name])))
+    shown += [(name.replace("_f1", " F1"), percent(facts[name])) for name in figures]
     if facts.get("unknown_labels"):
         shown.append(("labels unknown to the model", ", ".join(facts["unknown_labels"])))
     print_facts(shown)

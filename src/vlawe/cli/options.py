@@ -33,7 +33,9 @@ READING, FITTING, WORKING = "Reading", "Fitting", "Working"
 def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     """Let typer see the fields of the groups of options that a command takes."""
     parameters = inspect.signature(command).parameters.values()
-    groups = {one.name: one.annotation for one in parameters if is_dataclass(one.annotation)}
+    groups: dict[str, Any] = {
+        one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
+    }
     shown = []
     for one in parameters:
         if one.name not in groups:
@@ -48,9 +50,8 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_groups(**options: Any) -> None:
         for name, group in groups.items():
-            options[name] = group(
-                **{field.name: options.pop(field.name) for field in fields(group)}
-            )
+            own = {field.name: options.pop(field.name) for field in fields(group)}
+            options[name] = group(**own)
         command(**options)
 
     with_groups.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
@@ -220,20 +221,23 @@ ModelVectorsOption = Annotated[
 
 def open_encoder(model: Path, vectors: str | None, jobs: int | None) -> "DocumentEncoder":
     """Return the encoder of a model, with so many threads."""
-    from vlawe.persistence import ModelError, load_encoder, read_config
+    from vlawe.encoders.saving import load_encoder
+    from vlawe.system.model_folder import ModelError, read_config
 
     config = read_config(model)
     if config.get("class") == "DocumentClassifier":
         names = " or ".join(str(model / "encoders" / part["name"]) for part in config["parts"])
         raise ModelError(f"{model} is a classifier; name one of its encoders: {names}")
-    return load_encoder(model, vectors=vectors_path(vectors)).set_params(n_jobs=jobs)
+    encoder = load_encoder(model, vectors=vectors_path(vectors))
+    encoder.set_params(n_jobs=jobs)
+    return encoder
 
 
 def open_classifier(
     model: Path, vectors: str | None, jobs: int | None = None
 ) -> "DocumentClassifier":
     """Return the classifier of a model; it and its encoders have so many threads."""
-    from vlawe.persistence import load_classifier
+    from vlawe.classifier.saving import load_classifier
 
     classifier = load_classifier(model, vectors=vectors_path(vectors))
     classifier.set_params(n_jobs=jobs)

@@ -5,19 +5,20 @@ fitted to them. The encoder learns from bags and makes rows of bags as it does e
 """
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vlawe.bags import Bags
+from vlawe.bags import Bags, in_batches
 from vlawe.cli.outputs.formats import open_output
 from vlawe.cli.runs import RunFolder
 from vlawe.cli.runs.bags import InputBags, KeptBags
 from vlawe.encoders import Coverage
 from vlawe.encoders.counting import count_words
 from vlawe.encoders.pca import SecondMoments
-from vlawe.persistence import ModelError, load_encoder, read_config
+from vlawe.encoders.saving import load_encoder
+from vlawe.system.model_folder import ModelError, read_config
 from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -55,9 +56,11 @@ def learn_once(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) -> "D
     if folder.exists() and bags.complete:
         try:
             learned = load_encoder(folder, vectors=encoder.checked_table())
-            return learned.set_params(n_jobs=encoder.n_jobs)
         except ModelError:  # the machine went down before it was on the disk
             pass
+        else:
+            learned.set_params(n_jobs=encoder.n_jobs)
+            return learned
     shutil.rmtree(folder, ignore_errors=True)
     learn(encoder, bags, run)
     encoder.save(folder, include_vectors=False)
@@ -71,31 +74,14 @@ def _second_moments(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) 
     total: SecondMoments | None = None
     if earlier is not None and earlier.facts["texts"] == bags.checksum:
         total = SecondMoments(earlier.tensors["gram"], earlier.facts["documents"])
-    for group in _groups(bags.kept(total.n_rows if total else 0), encoder.group_size):
-        found: SecondMoments = encoder.look_again(group)
+    for group in in_batches(bags.kept(total.n_rows if total else 0), encoder.group_size):
+        found: SecondMoments = encoder.look_again([group])
         total = found if total is None else total + found
         if checkpoint.due():
             facts = {"documents": total.n_rows, "texts": bags.checksum}
             checkpoint.keep(facts, tensors={"gram": total.gram})
     assert total is not None
     return total
-
-
-def _groups(batches: Iterable[Bags], size: int) -> Iterator[list[Bags]]:
-    """Yield batches together, so many documents at a time; fewer only in the end."""
-    group: list[Bags] = []
-    n_documents = 0
-    for bags in batches:
-        rest = bags
-        while n_documents + len(rest) >= size:
-            n_taken = size - n_documents
-            yield [*group, rest[:n_taken]]
-            group, n_documents, rest = [], 0, rest[n_taken:]
-        if len(rest):
-            group.append(rest)
-            n_documents += len(rest)
-    if group:
-        yield group
 
 
 def write_rows(

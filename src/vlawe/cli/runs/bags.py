@@ -64,13 +64,7 @@ class InputBags:
                 if self._digest.n_documents == n_left_out and self.checksum != after["texts"]:
                     raise self._changed(n_left_out)
             self._under_way.add(batch.slice(n_before))
-            # Batches are cut as in a run that nobody interrupted.
-            for texts in read(column):
-                stop = texts.first_row + len(texts)
-                if n_before <= texts.first_row:
-                    yield texts
-                elif n_before < stop:
-                    yield TextBatch.from_arrow(column[n_before:stop])
+            yield from read(column[n_before:])
             bar.update(self.documents.position)
         if self._digest.n_documents < n_left_out:
             raise self._changed(n_left_out)
@@ -82,7 +76,7 @@ class InputBags:
         )
 
     def done(self, n_documents: int) -> pa.RecordBatch:
-        """Note that the next documents, of one batch, are done; return their columns."""
+        """Note that the next documents are done; return their columns."""
         columns = self._under_way.take(n_documents)
         self._digest.add(columns.column(self.documents.text_column))
         return columns
@@ -180,7 +174,7 @@ class KeptBags:
             bar.advance(len(bags))
 
     def done(self, n_documents: int) -> pa.RecordBatch | None:
-        """Return the columns of the next documents, which are of one batch; None if not kept."""
+        """Return the columns of the next documents; None if they are not kept."""
         return self._under_way.take(n_documents) if self._columns else None
 
 
@@ -195,10 +189,17 @@ class _UnderWay:
             self._batches.append(batch)
 
     def take(self, n_documents: int) -> pa.RecordBatch:
-        batch = self._batches.popleft()
-        if n_documents < len(batch):
-            self._batches.appendleft(batch.slice(n_documents))
-        return batch.slice(0, n_documents)
+        taken: list[pa.RecordBatch] = []
+        while n_documents:
+            batch = self._batches.popleft()
+            if n_documents < len(batch):
+                self._batches.appendleft(batch.slice(n_documents))
+            taken.append(batch.slice(0, n_documents))
+            n_documents -= len(taken[-1])
+        if len(taken) == 1:
+            return taken[0]
+        (joined,) = pa.Table.from_batches(taken).combine_chunks().to_batches()
+        return joined
 
 
 class _TextDigest:

@@ -41,7 +41,7 @@ class State:
 
 
 class Checkpoint:
-    """The state of a stage, whose files are in a folder; worth keeping ``every`` so many seconds."""
+    """The state of a stage with files in a folder, worth keeping ``every`` so many seconds."""
 
     def __init__(self, folder: Path, name: str, every: float) -> None:
         self._folder = folder

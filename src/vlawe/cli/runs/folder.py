@@ -13,10 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from vlawe import __version__
 from vlawe.cli.display import print_note
 from vlawe.cli.inputs import InputError
 from vlawe.cli.runs.checkpoint import SUFFIX, Checkpoint
+from vlawe.version import __version__
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
