@@ -37,14 +37,13 @@ class RowWriter(ABC):
         self.dtype = dtype
         self.schema = pa.schema([]) if schema is None else schema
         self.files = GrowingFiles(folder, self.file_names, sizes)
-        self._begin()
 
     @classmethod  # noqa: B027 (most writers take every schema)
     def check_schema(cls, schema: pa.Schema) -> None:
         """Raise OutputError for documents whose columns cannot be written."""
 
     @abstractmethod
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Find out how far the files have come, and begin those that are empty."""
 
     @abstractmethod

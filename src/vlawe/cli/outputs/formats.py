@@ -40,5 +40,6 @@ def open_output(
     Until then the rows are in ``folder``; for the other parameters see `RowWriter`.
     """
     with closing(writer(folder, n_columns, dtype, schema, sizes)) as opened:
+        opened.begin()
         yield opened
         publish(opened.finish(), path)

@@ -39,7 +39,7 @@ class NpyWriter(RowWriter):
 
     extension: ClassVar[str] = ".npy"
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         size = self.files.sizes()["rows"]
         header = npy_header((0, self.n_columns), self.dtype)
         if size == 0:
@@ -87,7 +87,7 @@ class SparseNpzWriter(RowWriter):
     file_names: ClassVar[tuple[str, ...]] = ("data", "indices", "ends")
     takes_sparse: ClassVar[bool] = True
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         sizes = self.files.sizes()
         self._n_rows = sizes["ends"] // 8
         self._n_numbers = sizes["data"] // np.dtype(self.dtype).itemsize

@@ -41,7 +41,7 @@ class ParquetWriter(RowWriter):
                 f"the documents have a column {COLUMN!r} already; rename it, or write .npy"
             )
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         self._waiting: list[pa.RecordBatch] = []
         self._n_bytes = 0
         numbers = pa.list_(pa.from_numpy_dtype(np.dtype(self.dtype)), self.n_columns)

@@ -166,12 +166,23 @@ class KeptBags:
         """Yield what is kept of the documents that were not done in the state ``after``."""
         skip = after["documents"]
         bar.advance(skip)
-        columns = _read_columns(self._files.read("columns"), skip) if self._columns else None
+        columns = self._kept_columns(skip)
         for bags in self.kept(skip):
-            if columns is not None:
+            if self._columns:
                 self._under_way.add(next(columns))
             yield bags
             bar.advance(len(bags))
+
+    def _kept_columns(self, skip: int) -> Iterator[pa.RecordBatch]:
+        with self._files.read("columns") as file:
+            while head := file.read(16):
+                n_rows, size = np.frombuffer(head, np.int64).tolist()
+                if skip and skip >= n_rows:
+                    skip -= n_rows
+                    file.seek(size, os.SEEK_CUR)
+                    continue
+                yield pa.ipc.open_stream(file.read(size)).read_next_batch().slice(skip)
+                skip = 0
 
     def done(self, n_documents: int) -> pa.RecordBatch | None:
         """Return the columns of the next documents; None if they are not kept."""
@@ -227,18 +238,5 @@ def _write_columns(file: BinaryIO, columns: pa.RecordBatch) -> None:
     with pa.ipc.new_stream(buffer, columns.schema) as stream:
         stream.write_batch(columns)
     content = buffer.getvalue()
-    file.write(len(columns).to_bytes(8, "little") + content.size.to_bytes(8, "little"))
+    file.write(np.array([len(columns), content.size], np.int64).tobytes())
     file.write(content)
-
-
-def _read_columns(file: BinaryIO, skip: int) -> Iterator[pa.RecordBatch]:
-    """Yield the batches that `_write_columns` wrote, without the first rows; closes the file."""
-    with file:
-        while head := file.read(16):
-            n_rows, size = int.from_bytes(head[:8], "little"), int.from_bytes(head[8:], "little")
-            if skip and skip >= n_rows:
-                skip -= n_rows
-                file.seek(size, os.SEEK_CUR)
-                continue
-            yield pa.ipc.open_stream(file.read(size)).read_next_batch().slice(skip)
-            skip = 0
