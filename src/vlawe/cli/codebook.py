@@ -2,15 +2,13 @@
 
 from typing import Annotated, Any
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import console, make_table, percent, present
 
 
 def codebook(
     model: options.ModelArgument,
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Words a codeword.")] = 10,
+    number: Annotated[int, options.option("Words a codeword.", "-n", "--number", min=1)] = 10,
     vectors: options.ModelVectorsOption = None,
     json: options.JsonOption = False,
 ) -> None:
@@ -52,8 +50,6 @@ def print_codebook(described: list[dict[str, Any]], *, title: str | None = None)
     )
     for codeword in described:
         table.add_row(
-            str(codeword["codeword"]),
-            percent(codeword["share"]),
-            Text(" ".join(codeword["words"])),
+            str(codeword["codeword"]), percent(codeword["share"]), Text(" ".join(codeword["words"]))
         )
     console().print(table)

@@ -21,10 +21,8 @@ datasets_app = typer.Typer(
 
 _NamesArgument = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="NAME",
-        help="Reuters, RT-2k, MR, TREC or Subj; all of them if none is named.",
-        show_default=False,
+    options.argument(
+        "Reuters, RT-2k, MR, TREC or Subj; all of them if none is named.", metavar="NAME"
     ),
 ]
 
@@ -62,9 +60,7 @@ def _print_datasets(facts: dict[str, Any]) -> None:
 
 @datasets_app.command()
 def verify(
-    names: _NamesArgument = None,
-    data: options.DataOption = None,
-    json: options.JsonOption = False,
+    names: _NamesArgument = None, data: options.DataOption = None, json: options.JsonOption = False
 ) -> None:
     """Read data sets to their end, and compare archives and documents with their checksums.
 
@@ -110,8 +106,8 @@ def download(
     address: Annotated[
         list[str] | None,
         options.optional(
+            "Get it from here instead of its public addresses; may be given several times.",
             metavar="URL",
-            help="Get it from here instead of its public addresses; may be given several times.",
         ),
     ] = None,
     printing: options.Printing,

@@ -24,20 +24,19 @@ def encode(
     documents: options.InputArgument,
     output: Annotated[
         Path,
-        typer.Option(
+        options.option(
+            "Where to write: .npy, .npz (key X; sparse for bow) or .parquet (all columns of "
+            "the input, and vector). A file that is there already is replaced.",
             "-o",
             "--output",
             metavar="OUT",
-            help="Where to write: .npy, .npz (key X; sparse for bow) or .parquet (all columns of "
-            "the input, and vector). A file that is there already is replaced.",
         ),
     ],
     *,
     model: Annotated[
         Path | None,
         options.optional(
-            metavar="MODEL",
-            help="A folder written by [bold]vlawe fit[/bold]; nothing is fitted then.",
+            "A folder written by [bold]vlawe fit[/bold]; nothing is fitted then.", metavar="MODEL"
         ),
     ] = None,
     reading: options.Reading,

@@ -40,41 +40,36 @@ class EncoderOptions:
 
     method: Annotated[
         Method,
-        typer.Option(
-            help="vlawe: residuals to codewords; mean: mean of word vectors; bow: counts of words.",
-            rich_help_panel=options.FITTING,
+        options.option(
+            "vlawe: residuals to codewords; mean: mean of word vectors; bow: counts of words.",
+            panel=options.FITTING,
         ),
     ] = Method.vlawe
     codewords: options.CodewordsOption = 10
     alpha: Annotated[
-        float,
-        typer.Option(
-            help="Power normalisation of vlawe; 1 is none.", rich_help_panel=options.FITTING
-        ),
+        float, options.option("Power normalisation of vlawe; 1 is none.", panel=options.FITTING)
     ] = 0.5
     components: Annotated[
         int | None,
-        options.optional(
-            min=1, help="Reduce vlawe by PCA to so many columns.", rich_help_panel=options.FITTING
-        ),
+        options.optional("Reduce vlawe by PCA to so many columns.", min=1, panel=options.FITTING),
     ] = None
     seed: options.SeedOption = 0
     vectors: options.VectorsOption = None
     dtype: Annotated[
         RowType,
-        typer.Option(
-            help="Type of the numbers; int8 keeps the direction of a row, not its length.",
-            rich_help_panel=options.WORKING,
+        options.option(
+            "Type of the numbers; int8 keeps the direction of a row, not its length.",
+            panel=options.WORKING,
         ),
     ] = RowType.float32
     jobs: options.JobsOption = None
     batch_size: Annotated[
         int | None,
         options.optional(
+            "Documents encoded at a time; else 256. Results do not depend on it.",
             min=1,
             metavar="N",
-            help="Documents encoded at a time; else 256. Results do not depend on it.",
-            rich_help_panel=options.WORKING,
+            panel=options.WORKING,
         ),
     ] = None
 

@@ -5,8 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import counted, print_note
 
@@ -15,26 +13,25 @@ from vlawe.cli.display import counted, print_note
 def explore(
     model: Annotated[
         Path,
-        typer.Argument(
+        options.argument(
+            "A folder written by [bold]vlawe train[/bold] or [bold]vlawe fit[/bold].",
             metavar="MODEL",
-            help="A folder written by [bold]vlawe train[/bold] or [bold]vlawe fit[/bold].",
         ),
     ],
     documents: Annotated[
         str | None,
-        typer.Argument(
-            metavar="DATA",
-            help="Documents, in any format of the other commands, among which the nearest are "
+        options.argument(
+            "Documents, in any format of the other commands, among which the nearest are "
             "shown; their labels, too, if they have any.",
-            show_default=False,
+            metavar="DATA",
         ),
     ] = None,
     *,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
+        int, options.option("Port on this machine; 0 takes a free one.", min=0, max=65535)
     ] = 0,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+        bool, options.option("Open the page in the browser.", "--browser/--no-browser")
     ] = True,
     reading: options.LabelledReading,
     vectors: options.ModelVectorsOption = None,

@@ -7,8 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import counted, print_note, seconds_of
 from vlawe.system.progress import progress_bar
@@ -31,20 +29,19 @@ def index(
     documents: options.InputArgument,
     output: Annotated[
         Path,
-        typer.Option(
+        options.option(
+            "The folder to write. An index or a model that is there already is replaced.",
             "-o",
             "--output",
             metavar="INDEX",
-            help="The folder to write. An index or a model that is there already is replaced.",
         ),
     ],
     *,
     backend: Annotated[
-        Backend,
-        typer.Option(help="exact compares with every document; faiss is for millions."),
+        Backend, options.option("exact compares with every document; faiss is for millions.")
     ] = Backend.exact,
     texts: Annotated[
-        bool, typer.Option("--texts/--no-texts", help="Keep the texts and the other columns.")
+        bool, options.option("Keep the texts and the other columns.", "--texts/--no-texts")
     ] = True,
     reading: options.Reading,
     vectors: options.ModelVectorsOption = None,

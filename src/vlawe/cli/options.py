@@ -59,9 +59,19 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     return with_groups
 
 
-def optional(*names: str, **settings: Any) -> Any:
+def option(text: str, *names: str, panel: str | None = None, **settings: Any) -> Any:
+    """Return an option with its help, in a panel of the help."""
+    return typer.Option(*names, help=text, rich_help_panel=panel, **settings)
+
+
+def optional(text: str, *names: str, **settings: Any) -> Any:
     """Return an option whose default, None, is not shown."""
-    return typer.Option(*names, show_default=False, **settings)
+    return option(text, *names, show_default=False, **settings)
+
+
+def argument(text: str, metavar: str) -> Any:
+    """Return an argument with its help; a default is not shown."""
+    return typer.Argument(metavar=metavar, help=text, show_default=False)
 
 
 def _not_zero(jobs: int | None) -> int | None:
@@ -74,27 +84,22 @@ def _not_zero(jobs: int | None) -> int | None:
 
 InputArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="INPUT",
-        help="Documents: text lines (.txt and others), .csv, .tsv, .jsonl, .ndjson or .parquet; "
+    argument(
+        "Documents: text lines (.txt and others), .csv, .tsv, .jsonl, .ndjson or .parquet; "
         "text files also as .gz, .bz2, .zst or .xz. [bold]-[/bold] is standard input.",
+        metavar="INPUT",
     ),
 ]
 _TextColumnOption = Annotated[
     str | None,
     optional(
-        metavar="NAME",
-        help="The column of the texts. [dim]\\[default: text][/dim]",
-        rich_help_panel=READING,
+        "The column of the texts. [dim]\\[default: text][/dim]", metavar="NAME", panel=READING
     ),
 ]
 _InputFormatOption = Annotated[
-    InputFormat | None,
-    optional(help="Format of the input; else by its extension.", rich_help_panel=READING),
+    InputFormat | None, optional("Format of the input; else by its extension.", panel=READING)
 ]
-_EncodingOption = Annotated[
-    str, typer.Option(metavar="NAME", help="Encoding of text files.", rich_help_panel=READING)
-]
+_EncodingOption = Annotated[str, option("Encoding of text files.", metavar="NAME", panel=READING)]
 
 
 @dataclass(frozen=True)
@@ -121,16 +126,14 @@ class LabelledReading:
 
     text_column: _TextColumnOption = None
     label_column: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="The column of the labels.", rich_help_panel=READING),
+        str, option("The column of the labels.", metavar="NAME", panel=READING)
     ] = "label"
     label_separator: Annotated[
         str | None,
         optional(
+            "What separates several labels of a document; without, it has one (or a JSON list).",
             metavar="TEXT",
-            help="What separates several labels of a document; without, it has one (or a JSON "
-            "list).",
-            rich_help_panel=READING,
+            panel=READING,
         ),
     ] = None
     input_format: _InputFormatOption = None
@@ -144,77 +147,74 @@ class LabelledReading:
 # ------------------------------------------------------------------- what is learned, and how
 
 CodewordsOption = Annotated[
-    int,
-    typer.Option("-k", "--codewords", min=1, help="Codewords of vlawe.", rich_help_panel=FITTING),
+    int, option("Codewords of vlawe.", "-k", "--codewords", min=1, panel=FITTING)
 ]
-SeedOption = Annotated[
-    int, typer.Option(min=0, help="Seed of the clustering.", rich_help_panel=FITTING)
-]
+SeedOption = Annotated[int, option("Seed of the clustering.", min=0, panel=FITTING)]
 VectorsOption = Annotated[
     str | None,
     optional(
+        "Word vectors: GloVe, word2vec, fastText .vec or .safetensors; else the bundled ones.",
         metavar="PATH",
-        help="Word vectors: GloVe, word2vec, fastText .vec or .safetensors; else the bundled ones.",
-        rich_help_panel=FITTING,
+        panel=FITTING,
     ),
 ]
 NewModelOption = Annotated[
     Path,
-    typer.Option(
+    option(
+        "The model's folder. A model that is there already is replaced.",
         "-o",
         "--output",
         metavar="MODEL",
-        help="The model's folder. A model that is there already is replaced.",
     ),
 ]
 IncludeVectorsOption = Annotated[
     bool | None,
     optional(
+        "Put the word vectors into the model; else unless they are the bundled ones.",
         "--include-vectors/--no-include-vectors",
-        help="Put the word vectors into the model; else unless they are the bundled ones.",
     ),
 ]
 JobsOption = Annotated[
     int | None,
     optional(
+        "Threads; else all cores. Results do not depend on it.",
         metavar="N",
         callback=_not_zero,
-        help="Threads; else all cores. Results do not depend on it.",
-        rich_help_panel=WORKING,
+        panel=WORKING,
     ),
 ]
 ResumeOption = Annotated[
     bool,
-    typer.Option(
-        "--resume/--no-resume",
-        help="Go on with a run that was interrupted, and keep the work if this one is; else begin "
+    option(
+        "Go on with a run that was interrupted, and keep the work if this one is; else begin "
         "again and keep nothing.",
-        rich_help_panel=WORKING,
+        "--resume/--no-resume",
+        panel=WORKING,
     ),
 ]
 DataOption = Annotated[
     Path | None,
     optional(
+        "The folder of the data sets' archives; else VLAWE_DATA, else the user's cache.",
         metavar="FOLDER",
-        help="The folder of the data sets' archives; else VLAWE_DATA, else the user's cache.",
     ),
 ]
-MemberOption = Annotated[str | None, optional(metavar="NAME", help="Which file of a .zip.")]
+MemberOption = Annotated[str | None, optional("Which file of a .zip.", metavar="NAME")]
 
 # ------------------------------------------------------------------------------ models
 
 ModelArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A folder written by [bold]vlawe fit[/bold].")
+    Path, argument("A folder written by [bold]vlawe fit[/bold].", metavar="MODEL")
 ]
 ClassifierArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A folder written by [bold]vlawe train[/bold].")
+    Path, argument("A folder written by [bold]vlawe train[/bold].", metavar="MODEL")
 ]
 ModelVectorsOption = Annotated[
     str | None,
     optional(
+        "The model's word vectors, if they are neither in it nor where they were.",
         "--vectors",
         metavar="PATH",
-        help="The model's word vectors, if they are neither in it nor where they were.",
     ),
 ]
 
@@ -261,10 +261,8 @@ def load_vectors(name: str | None, *, progress: bool | None = None) -> "WordVect
 
 # ------------------------------------------------------------------------- what is printed
 
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print the facts as JSON on standard output.")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no summary.")]
+JsonOption = Annotated[bool, option("Print the facts as JSON on standard output.", "--json")]
+QuietOption = Annotated[bool, option("No progress bar and no summary.", "--quiet", "-q")]
 
 
 @dataclass(frozen=True)

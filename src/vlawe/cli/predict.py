@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import counted, print_note, seconds_of
 from vlawe.cli.errors import UsageError
@@ -36,12 +34,12 @@ def predict(
     documents: options.InputArgument,
     output: Annotated[
         str,
-        typer.Option(
+        options.option(
+            "Where to write: .csv, .tsv, .jsonl or .parquet, with all columns of the input, "
+            "label and score. [bold]-[/bold] is standard output, as JSON lines.",
             "-o",
             "--output",
             metavar="OUT",
-            help="Where to write: .csv, .tsv, .jsonl or .parquet, with all columns of the input, "
-            "label and score. [bold]-[/bold] is standard output, as JSON lines.",
         ),
     ],
     *,

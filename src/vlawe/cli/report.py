@@ -5,8 +5,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import counted, percent, print_note, seconds_of, size_of
 from vlawe.cli.outputs.target import check_target
@@ -25,32 +23,31 @@ def report(
     model: options.ClassifierArgument,
     documents: options.InputArgument,
     output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="OUT", help="The page to write, such as x.html."),
+        Path, options.option("The page to write, such as x.html.", "-o", "--output", metavar="OUT")
     ],
     *,
     reading: options.LabelledReading,
     cross_validate: Annotated[
         int | None,
         options.optional(
+            "Judge models like this one, each by documents that it was not trained on.",
             "--cross-validate",
             min=2,
             metavar="FOLDS",
-            help="Judge models like this one, each by documents that it was not trained on.",
         ),
     ] = None,
     learning_curve: Annotated[
         bool,
-        typer.Option("--learning-curve", help="Also train on fewer documents, and show the curve."),
+        options.option("Also train on fewer documents, and show the curve.", "--learning-curve"),
     ] = False,
     map_method: Annotated[
-        Map, typer.Option("--map", help="How documents are placed; t-SNE takes minutes.")
+        Map, options.option("How documents are placed; t-SNE takes minutes.", "--map")
     ] = Map.pca,
     mistakes: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Mistakes to show, the surest ones.")
+        int, options.option("Mistakes to show, the surest ones.", min=0, metavar="N")
     ] = 30,
     vectors: options.ModelVectorsOption = None,
-    seed: Annotated[int, typer.Option(help="Seed of folds and of the map.")] = 0,
+    seed: Annotated[int, options.option("Seed of folds and of the map.")] = 0,
     jobs: options.JobsOption = None,
     printing: options.Printing,
 ) -> None:

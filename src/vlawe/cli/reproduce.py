@@ -8,7 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer.core import TyperCommand
 
 from vlawe.cli import options
@@ -80,74 +79,68 @@ class Wanted:
 
     quick: Annotated[
         bool,
-        typer.Option(
-            "--quick",
-            help="One fold and one seed, the first word vectors only; fewer points of Figure 1, "
+        options.option(
+            "One fold and one seed, the first word vectors only; fewer points of Figure 1, "
             "and only VLAWE on RT-2k in the ablation.",
-            rich_help_panel=_WHAT,
+            "--quick",
+            panel=_WHAT,
         ),
     ] = False
     dataset: Annotated[
         list[str] | None,
         options.optional(
-            metavar="NAME",
-            help="Data sets: Reuters, RT-2k, MR, TREC, Subj; else all.",
-            rich_help_panel=_WHAT,
+            "Data sets: Reuters, RT-2k, MR, TREC, Subj; else all.", metavar="NAME", panel=_WHAT
         ),
     ] = None
     method: Annotated[
         list[str] | None,
         options.optional(
-            metavar="NAME",
-            help="Rows: mean, bow, boswe, boswe-per-class, vlawe-k2, vlawe-pca, vlawe, "
+            "Rows: mean, bow, boswe, boswe-per-class, vlawe-k2, vlawe-pca, vlawe, "
             "vlawe+boswe; else all, and Figure 1 and the ablation.",
-            rich_help_panel=_WHAT,
+            metavar="NAME",
+            panel=_WHAT,
         ),
     ] = None
     k: Annotated[
         list[int] | None,
         options.optional(
+            "Codewords of the row vlawe, such as [bold]--k 2 10 30[/bold]; else 10.",
             "--k",
             metavar="N",
             min=1,
-            help="Codewords of the row vlawe, such as [bold]--k 2 10 30[/bold]; else 10.",
-            rich_help_panel=_WHAT,
+            panel=_WHAT,
         ),
     ] = None
     vectors: Annotated[
         list[str] | None,
         options.optional(
-            metavar="PATH",
-            help="Word vectors of any known format, [bold]default[/bold] for the bundled ones. "
+            "Word vectors of any known format, [bold]default[/bold] for the bundled ones. "
             f"Else those, and GloVe where ../vectors/{_GLOVE} is beside the data sets.",
-            rich_help_panel=_WHAT,
+            metavar="PATH",
+            panel=_WHAT,
         ),
     ] = None
     protocol: Annotated[
         ProtocolName,
-        typer.Option(
-            help="strict: nothing learned or chosen by test documents; original: as the authors' "
+        options.option(
+            "strict: nothing learned or chosen by test documents; original: as the authors' "
             "released code does.",
-            rich_help_panel=_WHAT,
+            panel=_WHAT,
         ),
     ] = ProtocolName.strict
     seeds: Annotated[
         int | None,
         options.optional(
+            "Seeds 0 to N - 1, for all rows; else two, but one for the dearest rows.",
             metavar="N",
             min=1,
-            help="Seeds 0 to N - 1, for all rows; else two, but one for the dearest rows.",
-            rich_help_panel=_WHAT,
+            panel=_WHAT,
         ),
     ] = None
     folds: Annotated[
         int | None,
         options.optional(
-            metavar="N",
-            min=1,
-            max=10,
-            help="Measure only the first N of the ten folds.",
-            rich_help_panel=_WHAT,
+            "Measure only the first N of the ten folds.", metavar="N", min=1, max=10, panel=_WHAT
         ),
     ] = None
     data: options.DataOption = None
@@ -228,30 +221,30 @@ def reproduce(
     wanted: Wanted,
     output: Annotated[
         Path,
-        typer.Option(
+        options.option(
+            "Where measurements are kept, and results.json is written. What is there already "
+            "is not measured again.",
             "--output",
             "-o",
             metavar="FOLDER",
-            help="Where measurements are kept, and results.json is written. What is there already "
-            "is not measured again.",
-            rich_help_panel=_HOW,
+            panel=_HOW,
         ),
     ] = Path("vlawe-results"),
     *,
     docs: Annotated[
         Path | None,
         options.optional(
+            "Also write results.md, its pictures and results.json to this folder.",
             metavar="FOLDER",
-            help="Also write results.md, its pictures and results.json to this folder.",
-            rich_help_panel=_HOW,
+            panel=_HOW,
         ),
     ] = None,
     jobs: Annotated[
         int | None,
         options.optional(
+            "Processes, of up to 4 GB each; else one a core. Results do not depend on it.",
             metavar="N",
-            help="Processes, of up to 4 GB each; else one a core. Results do not depend on it.",
-            rich_help_panel=_HOW,
+            panel=_HOW,
         ),
     ] = None,
     printing: options.Printing,

@@ -5,8 +5,6 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import console, make_table, print_json
 from vlawe.cli.errors import UsageError
@@ -23,22 +21,21 @@ _SHOWN = 200
 def search(
     model: Annotated[
         Path,
-        typer.Argument(
+        options.argument(
+            "A folder written by [bold]vlawe fit[/bold], or by [bold]vlawe index[/bold].",
             metavar="MODEL",
-            help="A folder written by [bold]vlawe fit[/bold], or by [bold]vlawe index[/bold].",
         ),
     ],
     data_and_query: Annotated[
         list[str],
-        typer.Argument(
-            metavar="[DATA] QUERY",
-            help="The documents, as for [bold]vlawe encode[/bold] (an index has its own), and the "
+        options.argument(
+            "The documents, as for [bold]vlawe encode[/bold] (an index has its own), and the "
             "text to search by. [bold]-[/bold] as the text is standard input.",
-            show_default=False,
+            metavar="[DATA] QUERY",
         ),
     ],
     *,
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Documents to show.")] = 10,
+    number: Annotated[int, options.option("Documents to show.", "-n", "--number", min=1)] = 10,
     reading: options.Reading,
     vectors: options.ModelVectorsOption = None,
     jobs: options.JobsOption = None,

@@ -42,33 +42,26 @@ def train(
     *,
     reading: options.LabelledReading,
     parts: Annotated[
-        Parts,
-        typer.Option(help="What documents are compared by.", rich_help_panel=options.FITTING),
+        Parts, options.option("What documents are compared by.", panel=options.FITTING)
     ] = Parts.both,
     codewords: options.CodewordsOption = 10,
     super_words: Annotated[
-        int, typer.Option(min=1, help="Codewords of boswe.", rich_help_panel=options.FITTING)
+        int, options.option("Codewords of boswe.", min=1, panel=options.FITTING)
     ] = 500,
     penalty: Annotated[
-        float,
-        typer.Option(
-            "-C", "--penalty", help="Penalty of the SVM.", rich_help_panel=options.FITTING
-        ),
+        float, options.option("Penalty of the SVM.", "-C", "--penalty", panel=options.FITTING)
     ] = 1.0,
     probability: Annotated[
-        bool,
-        typer.Option(
-            "--probability", help="Learn probabilities, too.", rich_help_panel=options.FITTING
-        ),
+        bool, options.option("Learn probabilities, too.", "--probability", panel=options.FITTING)
     ] = False,
     cross_validate: Annotated[
         int | None,
         options.optional(
+            "Also estimate how well it does on new documents, by cross-validation.",
             "--cross-validate",
             min=2,
             metavar="FOLDS",
-            help="Also estimate how well it does on new documents, by cross-validation.",
-            rich_help_panel=options.FITTING,
+            panel=options.FITTING,
         ),
     ] = None,
     vectors: options.VectorsOption = None,
@@ -151,10 +144,7 @@ def _estimate(
         for rows, model in cross_validated(classifier, bags, labels, n_folds, seed):
             scores.append(model.score_bags(bags.take(rows), [labels[row] for row in rows]))
             bar.advance(1)
-    return {
-        "mean": round(float(np.mean(scores)), 6),
-        "std": round(float(np.std(scores)), 6),
-    }
+    return {"mean": round(float(np.mean(scores)), 6), "std": round(float(np.std(scores)), 6)}
 
 
 def _print(facts: dict[str, Any]) -> None:

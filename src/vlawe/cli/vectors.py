@@ -51,11 +51,10 @@ class StoredType(StrEnum):
 @vectors_app.command()
 def info(
     path: Annotated[
-        str,
-        typer.Argument(metavar="PATH", help="A file of word vectors, or [bold]default[/bold]."),
+        str, options.argument("A file of word vectors, or [bold]default[/bold].", metavar="PATH")
     ],
     verify: Annotated[
-        bool, typer.Option("--verify", help="Compute the checksum anew and compare.")
+        bool, options.option("Compute the checksum anew and compare.", "--verify")
     ] = False,
     member: options.MemberOption = None,
     json: options.JsonOption = False,
@@ -143,28 +142,27 @@ def _print_info(facts: dict[str, Any]) -> None:
 def convert(
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="SOURCE",
-            help="Word vectors: GloVe, word2vec, fastText .vec, plain or as .gz, .bz2, .xz, .zip; "
+        options.argument(
+            "Word vectors: GloVe, word2vec, fastText .vec, plain or as .gz, .bz2, .xz, .zip; "
             "or .safetensors; or [bold]default[/bold].",
+            metavar="SOURCE",
         ),
     ],
     target: Annotated[
         Path,
-        typer.Option("-o", "--output", metavar="TARGET", help="The new file, named *.safetensors."),
+        options.option("The new file, named *.safetensors.", "-o", "--output", metavar="TARGET"),
     ],
     *,
     limit: Annotated[
         int | None,
-        options.optional(min=1, metavar="N", help="Only the first N words, the most frequent."),
+        options.optional("Only the first N words, the most frequent.", min=1, metavar="N"),
     ] = None,
     dtype: Annotated[
-        StoredType | None, options.optional(help="How to keep the numbers; else as they are.")
+        StoredType | None, options.optional("How to keep the numbers; else as they are.")
     ] = None,
     member: options.MemberOption = None,
     keep: Annotated[
-        Path | None,
-        options.optional(metavar="FILE", help="Only the words in this file, one a line."),
+        Path | None, options.optional("Only the words in this file, one a line.", metavar="FILE")
     ] = None,
     printing: options.Printing,
 ) -> None:
@@ -220,8 +218,8 @@ def _print_converted(facts: dict[str, Any]) -> None:
 
 @vectors_app.command()
 def nearest(
-    word: Annotated[str, typer.Argument(metavar="WORD", help="A word of the table.")],
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="How many.")] = 10,
+    word: Annotated[str, options.argument("A word of the table.", metavar="WORD")],
+    number: Annotated[int, options.option("How many.", "-n", "--number", min=1)] = 10,
     vectors: options.VectorsOption = None,
     json: options.JsonOption = False,
 ) -> None:

@@ -40,6 +40,7 @@ class NpyWriter(RowWriter):
     extension: ClassVar[str] = ".npy"
 
     def begin(self) -> None:
+        """Count what is in the files, and begin those that are empty."""
         size = self.files.sizes()["rows"]
         header = npy_header((0, self.n_columns), self.dtype)
         if size == 0:
@@ -88,6 +89,7 @@ class SparseNpzWriter(RowWriter):
     takes_sparse: ClassVar[bool] = True
 
     def begin(self) -> None:
+        """Count what is in the files, and begin those that are empty."""
         sizes = self.files.sizes()
         self._n_rows = sizes["ends"] // 8
         self._n_numbers = sizes["data"] // np.dtype(self.dtype).itemsize

@@ -42,6 +42,7 @@ class ParquetWriter(RowWriter):
             )
 
     def begin(self) -> None:
+        """Count what is in the files, and begin those that are empty."""
         self._waiting: list[pa.RecordBatch] = []
         self._n_bytes = 0
         numbers = pa.list_(pa.from_numpy_dtype(np.dtype(self.dtype)), self.n_columns)

@@ -85,12 +85,7 @@ def identity_of(
 
 @contextmanager
 def open_run(
-    output: Path,
-    identity: Mapping[str, Any],
-    source: "Source",
-    *,
-    resume: bool,
-    quiet: bool,
+    output: Path, identity: Mapping[str, Any], source: "Source", *, resume: bool, quiet: bool
 ) -> Iterator[RunFolder]:
     """Open the folder of a run: that of an earlier attempt, if it was interrupted.
 
