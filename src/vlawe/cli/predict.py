@@ -6,7 +6,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from vlawe.classifier import DocumentClassifier
-
-Write = Callable[["pa.RecordBatch", list[Any], list[float]], None]
-"""Writes a batch with its labels and scores."""
 
 _FORMATS = (".csv", ".tsv", ".jsonl", ".parquet")
 
@@ -71,13 +69,13 @@ def predict(
     with (
         reading.open(documents) as opened,
         progress_bar("Predicting", opened.size, unit="bytes", show=printing.bar) as bar,
-        _writer(output, suffix, classifier) as write,
+        _writer(output, suffix) as write,
     ):
         for batch in opened.batches(all_columns=True):
             labels, scores = _answers(classifier, batch.column(opened.text_column))
             counts.update(map(str, each_label(labels)))
             n_documents += len(batch)
-            write(batch, labels, scores)
+            write(_answered(classifier, batch, labels, scores))
             bar.update(opened.position)
     facts: dict[str, Any] = {
         "input": documents,
@@ -92,10 +90,8 @@ def predict(
 def _print(facts: dict[str, Any]) -> None:
     if facts["output"] != "-":
         listed = ", ".join(f"{label} {n:,}" for label, n in list(facts["predicted"].items())[:12])
-        print_note(
-            f"{counted(facts['documents'], 'document')} → {facts['output']}: {listed}; "
-            f"{seconds_of(facts['seconds'])}"
-        )
+        documents = counted(facts["documents"], "document")
+        print_note(f"{documents} → {facts['output']}: {listed}; {seconds_of(facts['seconds'])}")
 
 
 def _answers(classifier: "DocumentClassifier", texts: "pa.Array") -> tuple[list[Any], list[float]]:
@@ -118,81 +114,80 @@ def _answers(classifier: "DocumentClassifier", texts: "pa.Array") -> tuple[list[
     return labels, [round(float(score), 6) for score in best]
 
 
+def _answered(
+    classifier: "DocumentClassifier",
+    batch: "pa.RecordBatch",
+    labels: list[Any],
+    scores: list[float],
+) -> "pa.Table":
+    """Return a batch with two more columns: its labels and scores."""
+    import pyarrow as pa
+
+    kind = pa.array(classifier.classes_.tolist()).type
+    if classifier.encoding_.multilabel:
+        kind = pa.list_(kind)
+    table = pa.Table.from_batches([batch])
+    for name, column in (("label", pa.array(labels, kind)), ("score", pa.array(scores))):
+        free = name if name not in batch.schema.names else f"predicted_{name}"
+        if free in batch.schema.names:
+            raise OutputError(f"the documents have a column {free!r} already; rename it")
+        table = table.append_column(free, column)
+    return table
+
+
 @contextmanager
-def _writer(output: str, suffix: str, classifier: "DocumentClassifier") -> Iterator[Write]:
-    """Yield a function that writes a batch with its labels and scores."""
+def _writer(output: str, suffix: str) -> "Iterator[Callable[[pa.Table], None]]":
+    """Yield a function that writes the answers of a batch."""
     if output == "-":
-        yield _json_lines(sys.stdout)
+        yield partial(_write_json_lines, sys.stdout)
         return
     with atomic_file(output) as temporary:
         if suffix == ".parquet":
-            with _parquet(temporary, classifier) as write:
+            with _parquet(temporary) as write:
                 yield write
             return
         with temporary.open("w", encoding="utf-8", newline="") as file:
-            yield _json_lines(file) if suffix == ".jsonl" else _delimited(file, suffix)
+            yield (
+                partial(_write_json_lines, file) if suffix == ".jsonl" else _delimited(file, suffix)
+            )
 
 
-def _added_columns(batch: "pa.RecordBatch") -> list[str]:
-    """Return the names of the two columns to add."""
-    taken = set(batch.schema.names)
-    names = [name if name not in taken else f"predicted_{name}" for name in ("label", "score")]
-    for name in names:
-        if name in taken:
-            raise OutputError(f"the documents have a column {name!r} already; rename it")
-    return names
+def _write_json_lines(file: TextIO, table: "pa.Table") -> None:
+    for row in table.to_pylist():
+        print(json.dumps(row, ensure_ascii=False, default=str), file=file)
 
 
-def _json_lines(file: TextIO) -> Write:
-    def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
-        label_name, score_name = _added_columns(batch)
-        for row, label, score in zip(batch.to_pylist(), labels, scores, strict=True):
-            line = {**row, label_name: label, score_name: score}
-            print(json.dumps(line, ensure_ascii=False, default=str), file=file)
-
-    return write
-
-
-def _delimited(file: TextIO, suffix: str) -> Write:
+def _delimited(file: TextIO, suffix: str) -> "Callable[[pa.Table], None]":
     writer = csv.writer(file, delimiter="," if suffix == ".csv" else "\t", lineterminator="\n")
     begun = False
 
-    def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
+    def write(table: "pa.Table") -> None:
         nonlocal begun
         if not begun:
-            writer.writerow([*batch.schema.names, *_added_columns(batch)])
+            writer.writerow(table.column_names)
             begun = True
-        rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-        for row, label, score in zip(rows, labels, scores, strict=True):
-            shown = "|".join(map(str, label)) if isinstance(label, tuple) else label
+        for *row, label, score in zip(
+            *(column.to_pylist() for column in table.columns), strict=True
+        ):
+            shown = "|".join(map(str, label)) if isinstance(label, list) else label
             writer.writerow([*row, shown, score])
 
     return write
 
 
 @contextmanager
-def _parquet(path: Path, classifier: "DocumentClassifier") -> Iterator[Write]:
-    import pyarrow as pa
+def _parquet(path: Path) -> "Iterator[Callable[[pa.Table], None]]":
     import pyarrow.parquet
 
-    kind = pa.array(classifier.classes_.tolist()).type
-    if classifier.encoding_.multilabel:
-        kind = pa.list_(kind)
-    writer: Any = None
+    with ExitStack() as opened:
+        writer: Any = None
 
-    def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
-        nonlocal writer
-        label_name, score_name = _added_columns(batch)
-        answers = [list(label) if isinstance(label, tuple) else label for label in labels]
-        table = pa.Table.from_batches([batch])
-        table = table.append_column(label_name, pa.array(answers, kind))
-        table = table.append_column(score_name, pa.array(scores, pa.float64()))
-        if writer is None:
-            writer = pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd")
-        writer.write_table(table)
+        def write(table: "pa.Table") -> None:
+            nonlocal writer
+            if writer is None:
+                writer = opened.enter_context(
+                    pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd")
+                )
+            writer.write_table(table)
 
-    try:
         yield write
-    finally:
-        if writer is not None:
-            writer.close()
