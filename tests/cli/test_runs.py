@@ -38,8 +38,8 @@ class Reading(Input):
 TABLE = WordVectors([f"w{i}" for i in range(80)], np.eye(80))
 
 
-def input_bags(table: pa.Table, size: int) -> InputBags:
-    return InputBags(Reading(table, size), TABLE, 1, all_columns=True)
+def input_bags(table: pa.Table, size: int, *, all_columns: bool = True) -> InputBags:
+    return InputBags(Reading(table, size), TABLE, 1, all_columns=all_columns)
 
 
 def numbers(found: list[Bags]) -> list[int]:
@@ -86,7 +86,7 @@ def test_kept_bags_come_again_after_any_document(tmp_path_factory, n, cut, skip,
         for stop in (cut, n + 1):  # the first attempt ends somewhere, the second goes on
             run = RunFolder(folder, lasts=True)
             with run.opened:
-                kept = KeptBags(input_bags(table, size), run, bar, columns=columns)
+                kept = KeptBags(input_bags(table, size, all_columns=columns), run, bar)
                 found = []
                 for some in kept:
                     found.append(some)

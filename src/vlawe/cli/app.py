@@ -66,13 +66,7 @@ def options(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command and end the process with its exit code.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        As typed; None takes those of the process.
-    """
+    """Run the command with arguments as typed, or the process's, and end with its exit code."""
     # Libraries make 300,000 objects, which stay: Python need not look through them as they grow.
     gc.set_threshold(500_000)
     sys.exit(errors.run(typer.main.get_command(app), arguments, errors.Settings()))

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,10 +12,6 @@ from vlawe.cli.encoder_options import EncoderOptions
 from vlawe.cli.errors import UsageError
 from vlawe.cli.outputs.target import EXTENSIONS, check_target
 from vlawe.system.progress import progress_bar
-
-if TYPE_CHECKING:
-    from vlawe.cli.inputs.base import Input
-    from vlawe.encoders import DocumentEncoder
 
 
 @options.takes_groups
@@ -54,54 +50,42 @@ def encode(
     if output.suffix.lower() not in EXTENSIONS:
         raise UsageError(f"{output}: unknown output format; name it *{', *'.join(EXTENSIONS)}")
     check_target(output, Path(documents))
-    with reading.open(documents) as opened:
-        encoder = chosen.make() if model is None else chosen.load(model, context)
-        facts = _encode(encoder, opened, output, model, resume=resume, printing=printing)
-    printing.print(facts, _print)
-
-
-def _encode(
-    encoder: "DocumentEncoder",
-    documents: "Input",
-    output: Path,
-    model: Path | None,
-    *,
-    resume: bool,
-    printing: options.Printing,
-) -> dict[str, Any]:
-    """Fit if there is no model, encode and write; return the facts."""
     from vlawe.cli.outputs.formats import choose_writer
     from vlawe.cli.pipeline import learn_once, write_rows
     from vlawe.cli.runs import identity_of, open_run
     from vlawe.cli.runs.bags import InputBags, KeptBags
     from vlawe.system.model_folder import read_config
 
-    writer = choose_writer(output, sparse=encoder.is_sparse)
-    schema = None
-    if writer.takes_columns:
-        schema = documents.schema()
-        writer.check_schema(schema)
-    begun = time.perf_counter()
-    table = encoder.vectors_ if model is not None else encoder.checked_table()
-    identity = {
-        **identity_of("encode", encoder, table, documents),
-        "output": writer.extension,
-        "columns": None if schema is None else str(schema),
-        "model": None if model is None else read_config(model)["sha256"],
-    }
-    with open_run(output, identity, documents.source, resume=resume, quiet=printing.quiet) as run:
-        bags: InputBags | KeptBags
-        bags = InputBags(documents, table, encoder.n_jobs, all_columns=writer.takes_columns)
-        if model is None:
-            encoder.set_params(vectors=table)
-            with progress_bar("Fitting", bags.total, unit="bytes", show=printing.bar) as bar:
-                bags = KeptBags(bags, run, bar, columns=writer.takes_columns)
-                encoder = learn_once(encoder, bags, run)
-        fitted = time.perf_counter()
-        coverage, n_earlier = write_rows(encoder, bags, writer, output, schema, run, printing.bar)
+    with reading.open(documents) as opened:
+        encoder = chosen.make() if model is None else chosen.load(model, context)
+        writer = choose_writer(output, sparse=encoder.is_sparse)
+        schema = None
+        if writer.takes_columns:
+            schema = opened.schema()
+            writer.check_schema(schema)
+        begun = time.perf_counter()
+        table = encoder.vectors_ if model is not None else encoder.checked_table()
+        identity = {
+            **identity_of("encode", encoder, table, opened),
+            "output": writer.extension,
+            "columns": None if schema is None else str(schema),
+            "model": None if model is None else read_config(model)["sha256"],
+        }
+        with open_run(output, identity, opened.source, resume=resume, quiet=printing.quiet) as run:
+            bags: InputBags | KeptBags
+            bags = InputBags(opened, table, encoder.n_jobs, all_columns=writer.takes_columns)
+            if model is None:
+                encoder.set_params(vectors=table)
+                with progress_bar("Fitting", bags.total, unit="bytes", show=printing.bar) as bar:
+                    bags = KeptBags(bags, run, bar)
+                    encoder = learn_once(encoder, bags, run)
+            fitted = time.perf_counter()
+            coverage, n_earlier = write_rows(
+                encoder, bags, writer, output, schema, run, printing.bar
+            )
     ended = time.perf_counter()
-    return {
-        "input": documents.name,
+    facts = {
+        "input": opened.name,
         "output": str(output),
         "encoder": type(encoder).__name__,
         "columns": encoder.n_features,
@@ -113,6 +97,7 @@ def _encode(
         "documents_of_interrupted_run": n_earlier,
         "documents_per_second": round((coverage.documents - n_earlier) / (ended - fitted), 1),
     }
+    printing.print(facts, _print)
 
 
 def _print(facts: dict[str, Any]) -> None:

@@ -72,10 +72,9 @@ class Input(ABC):
             yield from batch.column(self.text_column).to_pylist()
 
     def schema(self) -> pa.Schema:
-        """Return the schema of the batches with all columns, which can be read afterwards.
+        """Return the schema of the batches with all columns.
 
-        The file is not read twice for it: the next who asks for batches gets the one that told the
-        schema first.
+        The file is not read twice for it: the next to ask for batches gets that of the schema, too.
         """
         if self._begun is None:
             batches = self.batches(all_columns=True)

@@ -30,26 +30,10 @@ def open_input(
     text_column: str | None = None,
     encoding: str = "utf-8",
 ) -> "Input":
-    """Open documents for reading.
+    """Open documents for reading; ``-`` is standard input, a file may be compressed.
 
-    Parameters
-    ----------
-    path : str
-        A file, plain or compressed (``.gz``, ``.bz2``, ``.zst``, ``.xz``); ``-`` is standard
-        input.
-    input_format : InputFormat, optional
-        None goes by the extension; what is not known is text lines.
-    text_column : str, optional
-        The column of the texts; None is ``text``. Lines have no columns.
-    encoding : str
-        Of text files.
-
-    Raises
-    ------
-    InputError
-        If the arguments do not fit each other.
-    OSError
-        If there is no such file.
+    Without a format it goes by the extension; what is not known is text lines, which have no
+    columns. Raises InputError if the arguments do not fit each other, OSError without a file.
     """
     from vlawe.cli.inputs.base import TEXT
     from vlawe.cli.inputs.delimited import Delimited

@@ -21,16 +21,9 @@ class InputError(ValueError):
 class Source:
     """Bytes of a file (``path`` None is standard input) that may have to be read more than once.
 
-    Attributes
-    ----------
-    name : str
-        What to call it in messages.
-    size : int or None
-        Its size in bytes, as stored; None if that is not known.
-    position : int
-        How many of these bytes have been read since it was last opened.
-    stamp : list of int or None
-        Its size and when it was last changed, if it is a file, which can be read again.
+    ``size`` is in bytes, as stored (None if that is not known), ``position`` how many of them have
+    been read since it was last opened. A file, which can be read again, has a ``stamp``: its size
+    and when it was last changed.
     """
 
     def __init__(self, path: Path | None) -> None:

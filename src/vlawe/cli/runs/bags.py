@@ -43,7 +43,7 @@ class InputBags:
         self.total = documents.size
         self._table = table
         self._n_jobs = n_jobs
-        self._all_columns = all_columns
+        self.all_columns = all_columns
         self._digest = _TextDigest()
         self._under_way = _UnderWay()
 
@@ -56,7 +56,7 @@ class InputBags:
 
     def _texts(self, bar: ProgressBar, after: Mapping[str, Any]) -> Iterator[TextBatch]:
         n_left_out = after["documents"]
-        for batch in self.documents.batches(all_columns=self._all_columns):
+        for batch in self.documents.batches(all_columns=self.all_columns):
             column = batch.column(self.documents.text_column)
             n_before = max(0, min(len(batch), n_left_out - self._digest.n_documents))
             if n_before:
@@ -93,19 +93,16 @@ class InputBags:
 
 
 class KeptBags:
-    """The bags of an input, kept in a run's folder as they come, and their columns if wanted.
+    """The bags of an input, kept in a run's folder as they come, and all columns if it has them.
 
     To iterate is to get what is kept, by an earlier attempt or by this one, then what comes.
     """
 
     unit: Unit = "items"
 
-    def __init__(
-        self, coming: InputBags, run: RunFolder, bar: ProgressBar, *, columns: bool = False
-    ) -> None:
+    def __init__(self, coming: InputBags, run: RunFolder, bar: ProgressBar) -> None:
         self._coming = coming
         self._bar = bar
-        self._columns = columns
         self._checkpoint = run.checkpoint("bags", KEPT_EVERY)
         earlier = self._checkpoint.read()
         self._state = _BEGINNING if earlier is None else earlier.facts
@@ -114,7 +111,7 @@ class KeptBags:
                 f"{coming.documents.name} was changed since the unfinished run has read it; use "
                 "--no-resume to begin again"
             )
-        names = ("bags", "columns") if columns else ("bags",)
+        names = ("bags", "columns") if coming.all_columns else ("bags",)
         self._files = GrowingFiles(run.path, names, None if earlier is None else earlier.sizes)
         run.opened.callback(self._files.close)
         self._under_way = _UnderWay()
@@ -141,7 +138,7 @@ class KeptBags:
         for bags in self._coming.bags(self._bar, self._state):
             write_bags(self._files["bags"], bags)
             columns = self._coming.done(len(bags))
-            if self._columns:
+            if self._coming.all_columns:
                 _write_columns(self._files["columns"], columns)
             if self._checkpoint.due():
                 self._keep(complete=False)
@@ -168,7 +165,7 @@ class KeptBags:
         bar.advance(skip)
         columns = self._kept_columns(skip)
         for bags in self.kept(skip):
-            if self._columns:
+            if self._coming.all_columns:
                 self._under_way.add(next(columns))
             yield bags
             bar.advance(len(bags))
@@ -186,7 +183,7 @@ class KeptBags:
 
     def done(self, n_documents: int) -> pa.RecordBatch | None:
         """Return the columns of the next documents; None if they are not kept."""
-        return self._under_way.take(n_documents) if self._columns else None
+        return self._under_way.take(n_documents) if self._coming.all_columns else None
 
 
 class _UnderWay:

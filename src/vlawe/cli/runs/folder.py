@@ -87,27 +87,13 @@ def identity_of(
 def open_run(
     output: Path, identity: Mapping[str, Any], source: "Source", *, resume: bool, quiet: bool
 ) -> Iterator[RunFolder]:
-    """Open the folder of a run: that of an earlier attempt, if it was interrupted.
+    """Open the folder of a run that makes ``output``: that of an earlier attempt, if there is one.
 
-    Parameters
-    ----------
-    output : path
-        What the run makes.
-    identity : mapping
-        What the result depends on besides the documents, see `identity_of`.
-    source : Source
-        Where the documents come from. What cannot be read again (standard input, a pipe) cannot
-        be resumed.
-    resume : bool
-        Whether to go on with an earlier attempt, and to keep the work if this one is interrupted.
-        False begins again; when it succeeds, an earlier attempt's work is removed.
-    quiet : bool
-        Do not say that the work is kept.
-
-    Raises
-    ------
-    ResumeError
-        If the earlier attempt was another run, or is still going on.
+    ``resume`` is to go on with an earlier attempt, and to keep the work if this one is interrupted;
+    without, an earlier attempt's work is removed when this one succeeds. A source that cannot be
+    read again (standard input, a pipe) cannot be resumed. ``quiet`` is not to say that the work is
+    kept. Raises ResumeError if the earlier attempt was another run (see `identity_of`), or is still
+    going on.
     """
     kept = output.with_name(f"{output.name}.part")
     if not resume or source.stamp is None:
