@@ -2,18 +2,26 @@
 
 from typing import TYPE_CHECKING, Any
 
+from vlawe.pages.colours import AGAINST, CLASSES, FOR, OTHER, TEXT
 from vlawe.system.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FOR, AGAINST = "#0a63c9", "#d55e00"
-"""What speaks for a class, and what against it."""
-CLASSES = ("#0b6e4f", "#d1569a", "#4a3aa8", "#c98800", "#6b3f10", "#58b0dd")
+__all__ = [
+    "AGAINST",
+    "CLASSES",
+    "FOR",
+    "MARKERS",
+    "OTHER",
+    "TEXT",
+    "axes_of",
+    "percent",
+    "plain_text",
+    "without_frame",
+]
+
 MARKERS = ("o", "s", "^", "D", "v", "P")
-OTHER = "#8b929c"
-"""Classes beyond those that have a colour of their own."""
-TEXT = "#1a1e24"
 
 
 def axes_of(ax: "Axes | None", width: float, height: float) -> "Axes":
