@@ -1,25 +1,11 @@
-"""What the pictures have in common: axes, colours, texts."""
+"""What the pictures have in common: axes, shapes, texts."""
 
 from typing import TYPE_CHECKING, Any
 
-from vlawe.pages.colours import AGAINST, CLASSES, FOR, OTHER, TEXT
 from vlawe.system.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = [
-    "AGAINST",
-    "CLASSES",
-    "FOR",
-    "MARKERS",
-    "OTHER",
-    "TEXT",
-    "axes_of",
-    "percent",
-    "plain_text",
-    "without_frame",
-]
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
