@@ -95,7 +95,7 @@ def test_long_words_of_the_same_hash_are_told_apart(length):
     word = ("abcdefghij" * 4)[:length]
     others = [f"{word[:i]}-{word[i + 1 :]}" for i in range(length)]  # each differs in one byte
     vocabulary = Vocabulary.from_words([*others, word])
-    start = int(slot_of_key(key_of(word), vocabulary.slots))
+    start = int(slot_of_key(key_of(word), vocabulary.lookup))
     entries = sorted((entry for entry in vocabulary.slots[:, 1] if entry), key=row_of)
     slots = np.zeros_like(vocabulary.slots)
     for i, entry in enumerate(entries):
@@ -114,8 +114,8 @@ def key_of_bytes(data):
 
 
 @njit
-def slot_of_key(key, slots):
-    return first_slot(key, slots)
+def slot_of_key(key, lookup):
+    return first_slot(key, lookup)
 
 
 def key_of(word: str) -> np.uint64:

@@ -1,7 +1,7 @@
 """The compiled tokenizer: the rules of `vlawe.tokenizer`, over UTF-8 bytes.
 
 A piece of text is ``data[start:stop]``. ``classes``, ``lower`` and ``upper`` are those of
-`vlawe.tokenizer.characters`; ``word_bytes``, ``word_offsets`` and ``slots`` those of a `Vocabulary`.
+`vlawe.tokenizer.characters`; ``lookup`` is that of a `Vocabulary`.
 """
 
 from typing import Any
@@ -71,8 +71,9 @@ def _encode(point: Any, out: Any, size: Any) -> Any:
 
 
 @inlined
-def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: Any, upper: Any,
-            out: Any) -> Any:  # fmt: skip
+def _recase(
+    data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: Any, upper: Any, out: Any
+) -> Any:
     """Write a piece in another case, and with straight apostrophes if asked.
 
     Returns its size, or 0 if the piece is as before.
@@ -100,9 +101,16 @@ def _recase(data: Any, start: Any, stop: Any, case: Any, straight: Any, lower: A
 
 
 @inlined
-def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
-                  word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any
-                  ) -> Any:  # fmt: skip
+def _find_recased(
+    data: Any,
+    start: Any,
+    stop: Any,
+    last_case: Any,
+    lower: Any,
+    upper: Any,
+    lookup: Any,
+    scratch: Any,
+) -> Any:
     """Return the row of a piece in another case than written, up to ``last_case``, or -1."""
     curly = False
     changes = last_case != LOWER  # whether another case may be another spelling
@@ -122,19 +130,26 @@ def _find_recased(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, 
             if case <= last_case:
                 size = _recase(data, start, stop, case, straight, lower, upper, scratch)
             if size:
-                row = find(scratch, 0, size, word_bytes, word_offsets, slots)
+                row = find(scratch, 0, size, lookup)
             variant += 1
     return row
 
 
 @inlined
-def _find_piece(data: Any, start: Any, stop: Any, last_case: Any, lower: Any, upper: Any,
-                word_bytes: Any, word_offsets: Any, slots: Any, scratch: Any) -> Any:  # fmt: skip
+def _find_piece(
+    data: Any,
+    start: Any,
+    stop: Any,
+    last_case: Any,
+    lower: Any,
+    upper: Any,
+    lookup: Any,
+    scratch: Any,
+) -> Any:
     """Return the row of a piece as written or in another case, or -1."""
-    row = find(data, start, stop, word_bytes, word_offsets, slots)
+    row = find(data, start, stop, lookup)
     if row < 0:
-        row = _find_recased(data, start, stop, last_case, lower, upper, word_bytes, word_offsets,
-                            slots, scratch)  # fmt: skip
+        row = _find_recased(data, start, stop, last_case, lower, upper, lookup, scratch)
     return row
 
 
@@ -248,9 +263,21 @@ def _append(row: Any, start: Any, end: Any, ids: Any, n_ids: Any, spans: Any) ->
 
 
 @inlined
-def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
-           word_offsets: Any, slots: Any, last_case: Any, scratch: Any, ends: Any, ids: Any,
-           n_ids: Any, spans: Any) -> Any:  # fmt: skip
+def _split(
+    data: Any,
+    start: Any,
+    stop: Any,
+    classes: Any,
+    lower: Any,
+    upper: Any,
+    lookup: Any,
+    last_case: Any,
+    scratch: Any,
+    ends: Any,
+    ids: Any,
+    n_ids: Any,
+    spans: Any,
+) -> Any:
     """Split an unknown run; append the rows found to ``ids``, return their number and the rest."""
     unknown = 0
     i = start
@@ -265,8 +292,7 @@ def _split(data: Any, start: Any, stop: Any, classes: Any, lower: Any, upper: An
         while row < 0 and candidate > 0:
             candidate -= 1
             end = ends[candidate]
-            row = _find_piece(data, i, end, last_case, lower, upper, word_bytes, word_offsets,
-                              slots, scratch)  # fmt: skip
+            row = _find_piece(data, i, end, last_case, lower, upper, lookup, scratch)
         if row < 0:
             unknown += 1
         if row >= 0 or len(spans):
@@ -327,15 +353,16 @@ def _scan_run(data: Any, start: Any, stop: Any, classes: Any) -> Any:
 
 
 @inlined
-def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs: Any, keys: Any
-               ) -> Any:  # fmt: skip
+def _scan_runs(
+    data: Any, start: Any, stop: Any, classes: Any, lookup: Any, runs: Any, keys: Any
+) -> Any:
     """Note the next runs, (start, end) and key; return their number and where they end."""
     n_runs = index(0)
     i = start
     while i < stop and n_runs < index(len(keys)):
         end, following, key = _scan_run(data, i, stop, classes)
         if end > i:
-            fetch(slots, np.int64(first_slot(key, slots)), 0)
+            fetch(lookup.slots, np.int64(first_slot(key, lookup)), 0)
             runs[n_runs, 0], runs[n_runs, 1], keys[n_runs] = i, end, key
             n_runs += index(1)
         i = following
@@ -343,9 +370,16 @@ def _scan_runs(data: Any, start: Any, stop: Any, classes: Any, slots: Any, runs:
 
 
 @compiled
-def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any, word_bytes: Any,
-                   word_offsets: Any, slots: Any, longest: Any, last_case: Any, spans: Any
-                   ) -> Any:  # fmt: skip
+def tokenize_texts(
+    data: Any,
+    offsets: Any,
+    classes: Any,
+    lower: Any,
+    upper: Any,
+    lookup: Any,
+    last_case: Any,
+    spans: Any,
+) -> Any:
     """Turn the texts ``data[offsets[i]:offsets[i + 1]]`` into (ids, indptr, n_unknown).
 
     ``spans`` is empty, or has room for (start, end) of a token per byte of text; then unknown
@@ -355,7 +389,7 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
     ids = np.empty(offsets[n_documents] - offsets[0], np.int32)  # a token has a byte at least
     indptr = np.zeros(n_documents + 1, np.int64)
     n_unknown = np.zeros(n_documents, np.int64)
-    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * lookup.longest, np.uint8)
     ends = np.empty(2 * _MOST_PARTS + 1, np.int64)
     runs, keys = np.empty((_AT_ONCE, 2), np.int64), np.empty(_AT_ONCE, np.uint64)
     n_ids = np.int64(0)
@@ -363,39 +397,60 @@ def tokenize_texts(data: Any, offsets: Any, classes: Any, lower: Any, upper: Any
         i = np.int64(offsets[document])
         stop = np.int64(offsets[document + 1])
         while i < stop:
-            n_runs, i = _scan_runs(data, i, stop, classes, slots, runs, keys)
+            n_runs, i = _scan_runs(data, i, stop, classes, lookup, runs, keys)
             for run in range(n_runs):
                 start, end = runs[run, 0], runs[run, 1]
-                row = find_key(keys[run], data, start, end, word_bytes, word_offsets, slots)
+                row = find_key(keys[run], data, start, end, lookup)
                 if row < 0:
-                    row = _find_recased(data, start, end, np.int64(LOWER), lower, upper,
-                                        word_bytes, word_offsets, slots, scratch)  # fmt: skip
+                    row = _find_recased(
+                        data, start, end, np.int64(LOWER), lower, upper, lookup, scratch
+                    )
                 if row >= 0:
                     n_ids = _append(row, start, end, ids, n_ids, spans)
                 else:
-                    n_ids, unknown = _split(data, start, end, classes, lower, upper, word_bytes,
-                                            word_offsets, slots, last_case, scratch, ends, ids,
-                                            n_ids, spans)  # fmt: skip
+                    n_ids, unknown = _split(
+                        data,
+                        start,
+                        end,
+                        classes,
+                        lower,
+                        upper,
+                        lookup,
+                        last_case,
+                        scratch,
+                        ends,
+                        ids,
+                        n_ids,
+                        spans,
+                    )
                     n_unknown[document] += unknown
         indptr[document + 1] = n_ids
     return ids[:n_ids].copy(), indptr, n_unknown
 
 
 @compiled
-def look_up_words(data: Any, offsets: Any, documents: Any, classes: Any, lower: Any, upper: Any,
-                  word_bytes: Any, word_offsets: Any, slots: Any, longest: Any, last_case: Any
-                  ) -> Any:  # fmt: skip
+def look_up_words(
+    data: Any,
+    offsets: Any,
+    documents: Any,
+    classes: Any,
+    lower: Any,
+    upper: Any,
+    lookup: Any,
+    last_case: Any,
+) -> Any:
     """Turn word lists (words ``documents[i]:documents[i + 1]``) into (ids, indptr, n_unknown)."""
     n_documents = len(documents) - 1
     ids = np.empty(documents[n_documents] - documents[0], np.int32)
     indptr = np.zeros(n_documents + 1, np.int64)
     n_unknown = np.zeros(n_documents, np.int64)
-    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * longest, np.uint8)
+    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * lookup.longest, np.uint8)
     n_ids = 0
     for document in range(n_documents):
         for word in range(documents[document], documents[document + 1]):
-            row = _find_piece(data, offsets[word], offsets[word + 1], last_case, lower, upper,
-                              word_bytes, word_offsets, slots, scratch)  # fmt: skip
+            row = _find_piece(
+                data, offsets[word], offsets[word + 1], last_case, lower, upper, lookup, scratch
+            )
             if row >= 0:
                 ids[n_ids] = row
                 n_ids += 1

@@ -116,10 +116,7 @@ def _tables(vectors: "WordVectors", batch: TextBatch) -> tuple[Any, ...]:
     last_case = UPPER if vocabulary.capitalised else LOWER
     return (
         *tables_for(text),
-        vocabulary.word_bytes,
-        vocabulary.word_offsets,
-        vocabulary.slots,
-        vocabulary.longest,
+        vocabulary.lookup,
         last_case,
     )
 

@@ -13,20 +13,28 @@ and opened by memory map.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from vlawe.system.compiling import compiled, index, inlined, load_eight
-from vlawe.tokenizer.characters import lower_character
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EIGHT = np.uint64(8)
 _ROW_MASK = np.uint64(0xFFFFFFFF)
 _LENGTH_SHIFT = np.uint64(32)
 _LONGEST_WORD = 1 << 16
+
+
+class Lookup(NamedTuple):
+    """The arrays of a `Vocabulary`, as compiled functions take them."""
+
+    word_bytes: NDArray[np.uint8]
+    word_offsets: NDArray[np.int64]
+    slots: NDArray[np.uint64]
+    longest: int
 
 
 class DuplicateWordError(ValueError):
@@ -66,32 +74,34 @@ def word_key(data: Any, start: Any, stop: Any) -> Any:
 
 
 @inlined
-def first_slot(key: Any, slots: Any) -> Any:
+def first_slot(key: Any, lookup: Any) -> Any:
     """Return the slot where the search for a key begins."""
     mixed = key * _MULTIPLIER
     mixed ^= mixed >> np.uint64(32)
-    return mixed & index(slots.shape[0] - 1)
+    return mixed & index(lookup.slots.shape[0] - 1)
 
 
 @inlined
-def _are_same(data: Any, start: Any, stop: Any, others: Any, begin: Any, end: Any) -> Any:
-    """Tell whether two pieces of more than eight bytes are the same."""
+def _is_word(data: Any, start: Any, stop: Any, lookup: Any, row: Any) -> Any:
+    """Tell whether ``data[start:stop]``, of more than eight bytes, is the word of a row."""
+    words = lookup.word_bytes
+    begin, end = lookup.word_offsets[row], lookup.word_offsets[row + index(1)]
     same = end - begin == stop - start
     last = stop - start - 8  # where the last eight bytes begin, of which some may be compared twice
     for i in range(0, last if same else 0, 8):
-        same &= load_eight(data, start + i) == load_eight(others, begin + i)
+        same &= load_eight(data, start + i) == load_eight(words, begin + i)
     if same:
-        same = load_eight(data, stop - 8) == load_eight(others, end - 8)
+        same = load_eight(data, stop - 8) == load_eight(words, end - 8)
     return same
 
 
 @inlined
-def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any,
-             slots: Any) -> Any:  # fmt: skip
+def find_key(key: Any, data: Any, start: Any, stop: Any, lookup: Any) -> Any:
     """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
+    slots = lookup.slots
     length = np.uint64(stop - start)
     mask = index(slots.shape[0] - 1)
-    slot = first_slot(key, slots)
+    slot = first_slot(key, lookup)
     found = np.int32(-1)
     for _ in range(slots.shape[0]):  # bounded, whatever a damaged table holds
         entry = slots[slot, 1]
@@ -99,8 +109,7 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_o
             break
         if slots[slot, 0] == key and entry >> _LENGTH_SHIFT == length:
             row = (entry & _ROW_MASK) - np.uint64(1)
-            if length <= _EIGHT or _are_same(data, start, stop, word_bytes, word_offsets[row],
-                                             word_offsets[row + index(1)]):  # fmt: skip
+            if length <= _EIGHT or _is_word(data, start, stop, lookup, row):
                 found = np.int32(row)
                 break
         slot = (slot + index(1)) & mask
@@ -108,31 +117,31 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, word_bytes: Any, word_o
 
 
 @inlined
-def find(data: Any, start: Any, stop: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
+def find(data: Any, start: Any, stop: Any, lookup: Any) -> Any:
     """Return the row of the word ``data[start:stop]``, or -1."""
-    key = word_key(data, start, stop)
-    return find_key(key, data, start, stop, word_bytes, word_offsets, slots)
+    return find_key(word_key(data, start, stop), data, start, stop, lookup)
 
 
 @compiled
-def _find_many(data: Any, offsets: Any, word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
+def _find_many(data: Any, offsets: Any, lookup: Any) -> Any:
     rows = np.empty(len(offsets) - 1, np.int32)
     for i in range(len(rows)):
-        rows[i] = find(data, offsets[i], offsets[i + 1], word_bytes, word_offsets, slots)
+        rows[i] = find(data, offsets[i], offsets[i + 1], lookup)
     return rows
 
 
 @compiled
-def _fill_slots(word_bytes: Any, word_offsets: Any, slots: Any) -> Any:
+def _fill_slots(lookup: Any) -> Any:
     """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1)."""
+    words, offsets, slots = lookup.word_bytes, lookup.word_offsets, lookup.slots
     mask = index(slots.shape[0] - 1)
-    for row in range(len(word_offsets) - 1):
-        start, stop = word_offsets[row], word_offsets[row + 1]
-        key = word_key(word_bytes, start, stop)
-        earlier = find_key(key, word_bytes, start, stop, word_bytes, word_offsets, slots)
+    for row in range(len(offsets) - 1):
+        start, stop = offsets[row], offsets[row + 1]
+        key = word_key(words, start, stop)
+        earlier = find_key(key, words, start, stop, lookup)
         if earlier >= 0:
             return np.int64(earlier), np.int64(row)
-        slot = first_slot(key, slots)
+        slot = first_slot(key, lookup)
         while slots[slot, 1] != np.uint64(0):
             slot = (slot + index(1)) & mask
         slots[slot, 0] = key
@@ -188,7 +197,7 @@ class Vocabulary(Sequence[str]):
         _check_words(word_bytes, word_offsets)
         n_words = len(word_offsets) - 1
         slots = np.zeros((1 << max(2, (2 * n_words - 1).bit_length()), 2), np.uint64)
-        first, second = _fill_slots(word_bytes, word_offsets, slots)
+        first, second = _fill_slots(Lookup(word_bytes, word_offsets, slots, 0))
         if first >= 0:
             word = bytes(word_bytes[word_offsets[first] : word_offsets[first + 1]])
             raise DuplicateWordError(word.decode("utf-8", "replace"), int(first), int(second))
@@ -203,14 +212,17 @@ class Vocabulary(Sequence[str]):
         self, word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]
     ) -> NDArray[np.int32]:
         """Return the row of each of many words, given as bytes and offsets; -1 where unknown."""
-        rows: NDArray[np.int32] = _find_many(
-            word_bytes, word_offsets, self.word_bytes, self.word_offsets, self.slots
-        )
+        rows: NDArray[np.int32] = _find_many(word_bytes, word_offsets, self.lookup)
         return rows
 
     def rows(self, words: Iterable[str]) -> NDArray[np.int32]:
         """Return the row of each of many words; -1 where unknown."""
         return self.find(*_join(words))
+
+    @property
+    def lookup(self) -> Lookup:
+        """The arrays, as compiled functions take them."""
+        return Lookup(self.word_bytes, self.word_offsets, self.slots, self.longest)
 
     def to_arrow(self) -> pa.LargeStringArray:
         """Return the words as an Arrow array that shares their memory."""
@@ -218,9 +230,9 @@ class Vocabulary(Sequence[str]):
 
     @cached_property
     def capitalised(self) -> bool:
-        """Whether any word has a capital letter, of any script."""
+        """Whether any word has a letter with another, single lower-case letter, of any script."""
         characters = set(self.word_bytes.tobytes().decode())
-        return any(lower_character(character) != character for character in characters)
+        return any(len(c.lower()) == 1 and c.lower() != c for c in characters)
 
     def __len__(self) -> int:
         return len(self.word_offsets) - 1
