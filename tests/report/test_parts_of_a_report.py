@@ -73,11 +73,11 @@ def test_decision_shares_are_what_codewords_add_to_the_scores(messages):
     model = DocumentClassifier([("vlawe", VLAWE(n_codewords=4), "linear")]).fit(texts, labels)
     rows = model.parts_[0].encoder.transform(texts)
     truth = np.array(labels)[:, None] == model.classes_
-    shares = decision_shares(model._scores[0], rows, truth)
+    shares = decision_shares(model.part_scores_[0], rows, truth)
     scores = model.decision_function(texts)
     lead = sum(scores[truth[:, c], c].mean() - scores[~truth[:, c], c].mean() for c in range(3))
     blocks = rows.reshape(len(rows), 4, -1)
-    weights = model._scores[0].weights.reshape(3, 4, -1)
+    weights = model.part_scores_[0].weights.reshape(3, 4, -1)
     carried = np.array([
         sum((blocks[truth[:, c], i] @ weights[c, i]).mean()
             - (blocks[~truth[:, c], i] @ weights[c, i]).mean() for c in range(3))
@@ -92,7 +92,7 @@ def test_rows_without_blocks_have_no_decision_shares(messages):
     parts = [("vlawe", VLAWE(n_codewords=3, n_components=4), "linear")]
     model = DocumentClassifier(parts).fit(texts, labels)
     rows = model.parts_[0].encoder.transform(texts)
-    assert decision_shares(model._scores[0], rows, np.ones((len(texts), 3), bool)) is None
+    assert decision_shares(model.part_scores_[0], rows, np.ones((len(texts), 3), bool)) is None
 
 
 # ------------------------------------------------------------------------------ learning curve

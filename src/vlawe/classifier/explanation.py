@@ -99,9 +99,10 @@ class Explanation:
         return explanation_html(*self._shown())
 
     def _shown(self) -> tuple[Any, dict[Any, float], list[Word]]:
-        label = self.label
-        words = [(own.word, own.effects[label], own.codeword, own.known) for own in self.words]
-        return label, self.scores, words
+        words: list[Word] = [
+            (own.word, own.effects[self.label], own.codeword, own.known) for own in self.words
+        ]
+        return self.label, self.scores, words
 
 
 def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanation:

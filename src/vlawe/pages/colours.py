@@ -5,7 +5,7 @@ import re
 from vlawe.pages.assets import read_asset
 
 _LIGHT = read_asset("vlawe.pages", "base.css").partition("@media (prefers-color-scheme: dark)")[0]
-_COLOURS = dict(re.findall(r"--([\w-]+): (#\w{6});", _LIGHT))
+_COLOURS: dict[str, str] = dict(re.findall(r"--([\w-]+): (#\w{6});", _LIGHT))
 
 FOR, AGAINST = _COLOURS["for"], _COLOURS["against"]
 """What speaks for a class, and what against it."""

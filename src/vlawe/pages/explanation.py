@@ -67,8 +67,8 @@ def _html_word(word: Word, strength: float, label: Any) -> str:
 def _terminal_style(strength: float) -> str:
     if abs(strength) < 0.05:
         return ""
-    colour = FOR if strength > 0 else AGAINST
+    # White on the orange would be too faint.
+    colour, readable = (FOR, "white") if strength > 0 else (AGAINST, "black")
     if abs(strength) <= 0.25:
         return colour
-    readable = "white" if strength > 0 else "black"  # white on the orange would be too faint
     return f"{'bold ' if abs(strength) > 0.5 else ''}{readable} on {colour}"

@@ -1,13 +1,16 @@
 """What a model answers for labelled documents, or what the models of a cross-validation do."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from vlawe.classifier.evaluation import Labels, indicator_of, named_labels
+from vlawe.classifier.explanation import scores_by_class
+from vlawe.classifier.folds import document_folds
 
 if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
@@ -18,20 +21,9 @@ if TYPE_CHECKING:
 class Answers:
     """Labels that documents have, labels that were found, and the scores behind them.
 
-    Attributes
-    ----------
-    classes : list of str
-        The names of the classes that can be answered.
-    multilabel : bool
-        Whether a document may have any number of labels.
-    wanted, found : sequence of tuples of str
-        The names of each document's labels.
-    scores : ndarray of float64, shape (n_documents, n_classes)
-        For two classes one is the negative of the other. NaN where a model of a cross-validation
-        has not seen the class.
-    models : list of DocumentClassifier
-    model_of : ndarray of int, shape (n_documents,)
-        Which model answered for a document.
+    ``scores`` has a row for each document and a column for each class that can be answered, also
+    for two; NaN where a model of a cross-validation has not seen the class. ``models`` has the one
+    that answered for each document.
     """
 
     classes: list[str]
@@ -40,21 +32,11 @@ class Answers:
     found: Labels
     scores: NDArray[np.float64]
     models: "list[DocumentClassifier]"
-    model_of: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.wanted)
 
     @property
     def binary(self) -> bool:
         """Whether a document has one of two labels."""
         return not self.multilabel and len(self.classes) == 2
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """Which documents have only labels that can be answered."""
-        names = set(self.classes)
-        return np.array([names.issuperset(own) for own in self.wanted])
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -64,22 +46,12 @@ class Answers:
     def truth(self) -> NDArray[np.bool_]:
         """Return which document has which class; labels that cannot be answered are left out."""
         names = set(self.classes)
-        known = [tuple(label for label in own if label in names) for own in self.wanted]
-        return indicator_of(known, self.classes)
+        return indicator_of([tuple(names.intersection(own)) for own in self.wanted], self.classes)
 
 
 def answers_of(model: "DocumentClassifier", texts: Sequence[str], labels: Sequence[Any]) -> Answers:
     """Ask a model for the labels of documents."""
-    scores = model.all_scores(texts)
-    return Answers(
-        class_names(model),
-        model.encoding_.multilabel,
-        named_labels(labels),
-        named_labels(model.encoding_.decide(scores)),
-        _by_class(model, scores),
-        [model],
-        np.zeros(len(texts), np.int64),
-    )
+    return _ask([(model, np.arange(len(texts)))], class_names(model), texts, labels)
 
 
 def cross_validated_answers(
@@ -91,36 +63,50 @@ def cross_validated_answers(
     bar: "ProgressBar",
 ) -> Answers:
     """Train models like this one on folds of the documents; each answers for what it left out."""
-    from sklearn.base import clone
 
-    from vlawe.classifier.folds import document_folds
+    def trained() -> "Iterator[tuple[DocumentClassifier, NDArray[np.int64]]]":
+        for train, test in document_folds(labels, n_folds, random_state):
+            yield train_on(train, model, texts, labels), test
+            bar.advance()
 
-    wanted = named_labels(labels)
-    classes = sorted({label for own in wanted for label in own})
+    classes = sorted({label for own in named_labels(labels) for label in own})
+    return _ask(trained(), classes, texts, labels)
+
+
+def _ask(
+    models: "Iterable[tuple[DocumentClassifier, NDArray[np.int64]]]",
+    classes: list[str],
+    texts: Sequence[str],
+    labels: Sequence[Any],
+) -> Answers:
+    """Ask each model for the labels of its rows of the documents."""
     column = {name: i for i, name in enumerate(classes)}
     scores = np.full((len(texts), len(classes)), np.nan)
-    found: list[tuple[str, ...]] = [()] * len(texts)
-    models, model_of = [], np.zeros(len(texts), np.int64)
-    for number, (train, test) in enumerate(document_folds(labels, n_folds, random_state)):
-        own = clone(model).set_params(probability=False)
-        own.fit([texts[i] for i in train], [labels[i] for i in train])
-        answered = own.all_scores([texts[i] for i in test])
-        columns = [column[name] for name in class_names(own)]
-        scores[test[:, None], columns] = _by_class(own, answered)
-        for row, label in zip(test, named_labels(own.encoding_.decide(answered)), strict=True):
-            found[row] = label
-        model_of[test] = number
-        models.append(own)
-        bar.advance()
+    answers: dict[int, tuple[tuple[str, ...], DocumentClassifier]] = {}
+    for model, rows in models:
+        own = model.all_scores([texts[i] for i in rows])
+        columns = [column[name] for name in class_names(model)]
+        scores[rows[:, None], columns] = scores_by_class(model, own)
+        for row, label in zip(
+            rows.tolist(), named_labels(model.encoding_.decide(own)), strict=True
+        ):
+            answers[row] = label, model
+    found, answering = zip(*(answers[row] for row in range(len(texts))), strict=True)
     multilabel = model.encoding_.multilabel
-    return Answers(classes, multilabel, wanted, found, scores, models, model_of)
+    return Answers(classes, multilabel, named_labels(labels), found, scores, list(answering))
+
+
+def train_on(
+    rows: NDArray[np.int64],
+    model: "DocumentClassifier",
+    texts: Sequence[str],
+    labels: Sequence[Any],
+) -> "DocumentClassifier":
+    """Train a model like this one on some of the documents."""
+    own: DocumentClassifier = clone(model).set_params(probability=False)
+    return own.fit([texts[i] for i in rows], [labels[i] for i in rows])
 
 
 def class_names(model: "DocumentClassifier") -> list[str]:
     """Return the names of a model's classes."""
     return [str(name) for name in model.classes_.tolist()]
-
-
-def _by_class(model: "DocumentClassifier", scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a column for each class, also for two."""
-    return np.hstack([-scores, scores]) if model.encoding_.kind == "binary" else scores

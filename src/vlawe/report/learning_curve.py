@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from vlawe.report.answers import train_on
 
 if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
@@ -23,17 +26,14 @@ def learning_curve(
     """Train models like this one on growing parts of the documents.
 
     A quarter of the documents is held out, for all of them the same. Sizes that are too small to
-    learn from (fewer words than codewords, a class without a document) are left out.
-
-    Returns
-    -------
-    dict
-        ``metric``, ``held_out``: how many documents, and ``points``: the number of training
-        documents, the score of the held-out ones and that of the training documents themselves;
-        ``left_out`` says whether there were sizes that were too small.
+    learn from (fewer words than codewords, a class without a document) are left out. A point is
+    the number of training documents, the score of the held-out ones and that of the training
+    documents themselves.
     """
-    from sklearn.base import clone
     from sklearn.model_selection import train_test_split
+
+    def score(own: "DocumentClassifier", rows: NDArray[np.int64]) -> float:
+        return round(own.score([texts[i] for i in rows], [labels[i] for i in rows]), 5)
 
     multilabel = isinstance(labels[0], tuple)
     train, test = train_test_split(
@@ -42,21 +42,16 @@ def learning_curve(
         random_state=random_state,
         stratify=None if multilabel else list(labels),
     )
-    test_texts, test_labels = [texts[i] for i in test], [labels[i] for i in test]
     points = []
     for fraction in FRACTIONS:
         rows = train[: max(2, round(fraction * len(train)))]
-        own_texts, own_labels = [texts[i] for i in rows], [labels[i] for i in rows]
-        own = clone(model).set_params(probability=False)
         try:
-            own.fit(own_texts, own_labels)
+            own = train_on(rows, model, texts, labels)
         except ValueError:
             if fraction == FRACTIONS[-1]:
                 raise
-            bar.advance()
-            continue
-        scores = own.score(test_texts, test_labels), own.score(own_texts, own_labels)
-        points.append([len(rows), *(round(score, 5) for score in scores)])
+        else:
+            points.append([len(rows), score(own, test), score(own, rows)])
         bar.advance()
     metric = "micro F1" if multilabel else "accuracy"
     left_out = len(points) < len(FRACTIONS)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from vlawe.bags import Bags
     from vlawe.classifier import DocumentClassifier
 
-Kind = Literal["held out", "training", "overlap", "as given"]
-
 _FEWEST_WORDS = 12
 """Documents of fewer known words may well have the row of another one: "what is the capital of …"
 has it whatever the country."""
@@ -27,19 +25,14 @@ has it whatever the country."""
 
 @dataclass(frozen=True)
 class Protocol:
-    """How scores came about, in words.
+    """How scores came about, for people.
 
-    Attributes
-    ----------
-    kind : {"held out", "training", "overlap", "as given"}
-        Scores of documents that were held out; of the training documents themselves; of documents
-        of which some are known to be training documents; or of documents of which the model
-        cannot tell.
-    title, text : str
-        For people.
+    They are of documents that were held out; of the training documents themselves; of documents
+    of which some are known to be training documents; or of documents of which the model cannot
+    tell.
     """
 
-    kind: Kind
+    kind: Literal["held out", "training", "overlap", "as given"]
     title: str
     text: str
 
@@ -67,8 +60,7 @@ def protocol_of(model: "DocumentClassifier", bags: "Bags") -> Protocol:
             "for new documents. Give documents that it has not seen, or --cross-validate, for "
             "scores that tell how it does on those.",
         )
-    n_seen = _n_seen(model, bags)
-    if n_seen:
+    if n_seen := _n_seen(model, bags):
         return Protocol(
             "overlap",
             f"Partly held out: the model was trained on {n_seen:,} of these documents, or more",
@@ -96,14 +88,12 @@ def _has_same_counts(model: "DocumentClassifier", bags: "Bags") -> bool:
 
 def _n_seen(model: "DocumentClassifier", bags: "Bags") -> int:
     """Return how many documents have the row of a training document that the model keeps."""
-    for scores in model._scores:
+    for scores in model.part_scores_:
         if isinstance(scores, KeptScores):
             kept = set(_row_bytes(sp.csr_array(scores.kept)))
             rows = _row_bytes(sp.csr_array(scores.part.encoder.encode(bags)))
             long_enough = np.diff(bags.indptr) >= _FEWEST_WORDS
-            return sum(
-                row in kept for row, long in zip(rows, long_enough, strict=True) if long
-            )  # fmt: skip
+            return sum(row in kept for row, long in zip(rows, long_enough, strict=True) if long)
     return 0
 
 
