@@ -99,10 +99,9 @@ class Explanation:
         return explanation_html(*self._shown())
 
     def _shown(self) -> tuple[Any, dict[Any, float], list[Word]]:
-        words: list[Word] = [
-            (own.word, own.effects[self.label], own.codeword, own.known) for own in self.words
-        ]
-        return self.label, self.scores, words
+        label = self.label
+        words = ((own.word, own.effects[label], own.codeword, own.known) for own in self.words)
+        return label, self.scores, list(words)
 
 
 def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanation:
@@ -121,7 +120,6 @@ def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanati
         distinct, token_of = np.unique(known, return_inverse=True)
         without = [encoder.encode_without(known, distinct) for encoder in encoders]
         effects[ids >= 0] = (scores - model.scores_of_rows(without))[token_of]
-
     labels = model.classes_.tolist()
     prediction = model.encoding_.decide(scores)[0]
     by_label = [

@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import Labels, indicator_of, named_labels
 from vlawe.classifier.explanation import scores_by_class
 from vlawe.classifier.folds import document_folds
-
-if TYPE_CHECKING:
-    from vlawe.classifier import DocumentClassifier
-    from vlawe.system.progress import ProgressBar
+from vlawe.system.progress import ProgressBar
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class Answers:
     wanted: Labels
     found: Labels
     scores: NDArray[np.float64]
-    models: "list[DocumentClassifier]"
+    models: list[DocumentClassifier]
 
     @property
     def binary(self) -> bool:
@@ -49,22 +47,22 @@ class Answers:
         return indicator_of([tuple(names.intersection(own)) for own in self.wanted], self.classes)
 
 
-def answers_of(model: "DocumentClassifier", texts: Sequence[str], labels: Sequence[Any]) -> Answers:
+def answers_of(model: DocumentClassifier, texts: Sequence[str], labels: Sequence[Any]) -> Answers:
     """Ask a model for the labels of documents."""
     return _ask([(model, np.arange(len(texts)))], class_names(model), texts, labels)
 
 
 def cross_validated_answers(
-    model: "DocumentClassifier",
+    model: DocumentClassifier,
     texts: Sequence[str],
     labels: Sequence[Any],
     n_folds: int,
     random_state: Any,
-    bar: "ProgressBar",
+    bar: ProgressBar,
 ) -> Answers:
     """Train models like this one on folds of the documents; each answers for what it left out."""
 
-    def trained() -> "Iterator[tuple[DocumentClassifier, NDArray[np.int64]]]":
+    def trained() -> Iterator[tuple[DocumentClassifier, NDArray[np.int64]]]:
         for train, test in document_folds(labels, n_folds, random_state):
             yield train_on(train, model, texts, labels), test
             bar.advance()
@@ -74,7 +72,7 @@ def cross_validated_answers(
 
 
 def _ask(
-    models: "Iterable[tuple[DocumentClassifier, NDArray[np.int64]]]",
+    models: Iterable[tuple[DocumentClassifier, NDArray[np.int64]]],
     classes: list[str],
     texts: Sequence[str],
     labels: Sequence[Any],
@@ -98,15 +96,15 @@ def _ask(
 
 def train_on(
     rows: NDArray[np.int64],
-    model: "DocumentClassifier",
+    model: DocumentClassifier,
     texts: Sequence[str],
     labels: Sequence[Any],
-) -> "DocumentClassifier":
+) -> DocumentClassifier:
     """Train a model like this one on some of the documents."""
     own: DocumentClassifier = clone(model).set_params(probability=False)
     return own.fit([texts[i] for i in rows], [labels[i] for i in rows])
 
 
-def class_names(model: "DocumentClassifier") -> list[str]:
+def class_names(model: DocumentClassifier) -> list[str]:
     """Return the names of a model's classes."""
     return [str(name) for name in model.classes_.tolist()]

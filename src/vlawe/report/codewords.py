@@ -1,26 +1,24 @@
 """What the codewords stand for in documents: their words, their share, their classes."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
+from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.classifier.parts import LinearScores, Scores
 from vlawe.encoders import VLAWE
 from vlawe.report.answers import Answers, class_names
-
-if TYPE_CHECKING:
-    from vlawe.classifier import DocumentClassifier
 
 _WORDS = 10
 _CLASSES = 6
 
 
 def describe_codebook(
-    model: "DocumentClassifier", bags: Bags, answers: Answers, rows: Any, drawn: NDArray[np.int64]
+    model: DocumentClassifier, bags: Bags, answers: Answers, rows: Any, drawn: NDArray[np.int64]
 ) -> dict[str, Any] | None:
     """Describe the codewords of the model's first single codebook, that of the largest share first.
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vlawe import __version__
+from vlawe.bags import Bags
+from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import evaluate_labels
 from vlawe.encoders import EmptyDocumentWarning
 from vlawe.report.answers import Answers, answers_of, cross_validated_answers
@@ -22,10 +24,6 @@ from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import cross_validation_protocol, protocol_of
 from vlawe.system.progress import progress_bar
 from vlawe.tokenizer import tokenize, tokenize_text
-
-if TYPE_CHECKING:
-    from vlawe.bags import Bags
-    from vlawe.classifier import DocumentClassifier
 
 _LARGEST_MATRIX = 24
 """Classes up to which the confusion matrix is shown; beyond, the most frequent confusions are."""
@@ -66,7 +64,7 @@ class ReportOptions:
 
 
 def report_facts(
-    model: "DocumentClassifier",
+    model: DocumentClassifier,
     texts: Sequence[str],
     labels: Sequence[Any],
     options: ReportOptions | None = None,
@@ -147,7 +145,7 @@ def report_facts(
 # ------------------------------------------------------------------------------------ summary
 
 
-def _describe_model(model: "DocumentClassifier") -> dict[str, Any]:
+def _describe_model(model: DocumentClassifier) -> dict[str, Any]:
     vectors = model.parts_[0].encoder.vectors_
     return {
         "parts": [
@@ -166,7 +164,7 @@ def _describe_model(model: "DocumentClassifier") -> dict[str, Any]:
     }
 
 
-def _describe_documents(texts: Sequence[str], bags: "Bags", encoder: Any) -> dict[str, Any]:
+def _describe_documents(texts: Sequence[str], bags: Bags, encoder: Any) -> dict[str, Any]:
     unknown: Counter[str] = Counter()
     if encoder.tokenizer is None:
         for row in np.flatnonzero(bags.n_unknown).tolist():
@@ -216,12 +214,8 @@ def _scores(answers: Answers) -> dict[str, Any]:
 def wilson_interval(n_right: int, n: int) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share.
 
-    Examples
-    --------
-    >>> from vlawe.report.facts import wilson_interval
-    >>> low, high = wilson_interval(90, 100)
-    >>> round(low, 3), round(high, 3)
-    (0.826, 0.945)
+    >>> [round(bound, 3) for bound in wilson_interval(90, 100)]
+    [0.826, 0.945]
     """
     z = 1.959964
     share, scale = n_right / n, 1 + z * z / n

@@ -1,27 +1,25 @@
 """How well models like this one do with fewer training documents."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.classifier import DocumentClassifier
 from vlawe.report.answers import train_on
-
-if TYPE_CHECKING:
-    from vlawe.classifier import DocumentClassifier
-    from vlawe.system.progress import ProgressBar
+from vlawe.system.progress import ProgressBar
 
 HELD_OUT = 0.25
 FRACTIONS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 
 
 def learning_curve(
-    model: "DocumentClassifier",
+    model: DocumentClassifier,
     texts: Sequence[str],
     labels: Sequence[Any],
     random_state: Any,
-    bar: "ProgressBar",
+    bar: ProgressBar,
 ) -> dict[str, Any]:
     """Train models like this one on growing parts of the documents.
 
@@ -32,7 +30,7 @@ def learning_curve(
     """
     from sklearn.model_selection import train_test_split
 
-    def score(own: "DocumentClassifier", rows: NDArray[np.int64]) -> float:
+    def score(own: DocumentClassifier, rows: NDArray[np.int64]) -> float:
         return round(own.score([texts[i] for i in rows], [labels[i] for i in rows]), 5)
 
     multilabel = isinstance(labels[0], tuple)

@@ -6,17 +6,15 @@ of some: documents with these counts or rows were there.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
 
+from vlawe.bags import Bags
+from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.classifier.parts import KeptScores
-
-if TYPE_CHECKING:
-    from vlawe.bags import Bags
-    from vlawe.classifier import DocumentClassifier
 
 _FEWEST_WORDS = 12
 """Documents of fewer known words may well have the row of another one: "what is the capital of …"
@@ -49,7 +47,7 @@ def cross_validation_protocol(n_folds: int, n_documents: int) -> Protocol:
     )
 
 
-def protocol_of(model: "DocumentClassifier", bags: "Bags") -> Protocol:
+def protocol_of(model: DocumentClassifier, bags: Bags) -> Protocol:
     """Say what the model can tell of whether it was trained on documents, given as their bags."""
     if _has_same_counts(model, bags):
         return Protocol(
@@ -77,7 +75,7 @@ def protocol_of(model: "DocumentClassifier", bags: "Bags") -> Protocol:
     )
 
 
-def _has_same_counts(model: "DocumentClassifier", bags: "Bags") -> bool:
+def _has_same_counts(model: DocumentClassifier, bags: Bags) -> bool:
     encoder = encoder_with_codebook(part.encoder for part in model.parts_)
     if encoder is None:
         return False
@@ -86,7 +84,7 @@ def _has_same_counts(model: "DocumentClassifier", bags: "Bags") -> bool:
     return bool(np.array_equal(counts, codebook.counts))
 
 
-def _n_seen(model: "DocumentClassifier", bags: "Bags") -> int:
+def _n_seen(model: DocumentClassifier, bags: Bags) -> int:
     """Return how many documents have the row of a training document that the model keeps."""
     for scores in model.part_scores_:
         if isinstance(scores, KeptScores):
