@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,17 @@ from vlawe.classifier.evaluation import Labels, indicator_of, named_labels
 from vlawe.classifier.explanation import scores_by_class
 from vlawe.classifier.folds import document_folds
 from vlawe.system.progress import ProgressBar
+
+
+class LabelledTexts(NamedTuple):
+    """Documents, with a label or a tuple of labels for each."""
+
+    texts: Sequence[str]
+    labels: Sequence[Any]
+
+    def take(self, rows: NDArray[np.int64]) -> "LabelledTexts":
+        """Return some of the documents."""
+        return LabelledTexts([self.texts[i] for i in rows], [self.labels[i] for i in rows])
 
 
 @dataclass(frozen=True)
@@ -29,7 +40,7 @@ class Answers:
     wanted: Labels
     found: Labels
     scores: NDArray[np.float64]
-    models: list[DocumentClassifier]
+    models: Sequence[DocumentClassifier]
 
     @property
     def binary(self) -> bool:
@@ -47,62 +58,52 @@ class Answers:
         return indicator_of([tuple(names.intersection(own)) for own in self.wanted], self.classes)
 
 
-def answers_of(model: DocumentClassifier, texts: Sequence[str], labels: Sequence[Any]) -> Answers:
+def answers_of(model: DocumentClassifier, documents: LabelledTexts) -> Answers:
     """Ask a model for the labels of documents."""
-    return _ask([(model, np.arange(len(texts)))], class_names(model), texts, labels)
+    return _ask([(model, np.arange(len(documents.texts)))], class_names(model), documents)
 
 
 def cross_validated_answers(
-    model: DocumentClassifier,
-    texts: Sequence[str],
-    labels: Sequence[Any],
-    n_folds: int,
-    random_state: Any,
-    bar: ProgressBar,
+    model: DocumentClassifier, documents: LabelledTexts, n_folds: int, seed: Any, bar: ProgressBar
 ) -> Answers:
     """Train models like this one on folds of the documents; each answers for what it left out."""
 
     def trained() -> Iterator[tuple[DocumentClassifier, NDArray[np.int64]]]:
-        for train, test in document_folds(labels, n_folds, random_state):
-            yield train_on(train, model, texts, labels), test
+        for train, test in document_folds(documents.labels, n_folds, seed):
+            yield train_like(model, documents.take(train)), test
             bar.advance()
 
-    classes = sorted({label for own in named_labels(labels) for label in own})
-    return _ask(trained(), classes, texts, labels)
+    classes = sorted({label for own in named_labels(documents.labels) for label in own})
+    return _ask(trained(), classes, documents)
 
 
 def _ask(
     models: Iterable[tuple[DocumentClassifier, NDArray[np.int64]]],
     classes: list[str],
-    texts: Sequence[str],
-    labels: Sequence[Any],
+    documents: LabelledTexts,
 ) -> Answers:
     """Ask each model for the labels of its rows of the documents."""
     column = {name: i for i, name in enumerate(classes)}
-    scores = np.full((len(texts), len(classes)), np.nan)
+    n_documents = len(documents.texts)
+    scores = np.full((n_documents, len(classes)), np.nan)
     answers: dict[int, tuple[tuple[str, ...], DocumentClassifier]] = {}
     for model, rows in models:
-        own = model.all_scores([texts[i] for i in rows])
+        own = model.all_scores(documents.take(rows).texts)
         columns = [column[name] for name in class_names(model)]
         scores[rows[:, None], columns] = scores_by_class(model, own)
         for row, label in zip(
             rows.tolist(), named_labels(model.encoding_.decide(own)), strict=True
         ):
             answers[row] = label, model
-    found, answering = zip(*(answers[row] for row in range(len(texts))), strict=True)
-    multilabel = model.encoding_.multilabel
-    return Answers(classes, multilabel, named_labels(labels), found, scores, list(answering))
+    found, models = zip(*(answers[row] for row in range(n_documents)), strict=True)
+    wanted, multilabel = named_labels(documents.labels), model.encoding_.multilabel
+    return Answers(classes, multilabel, wanted, found, scores, models)
 
 
-def train_on(
-    rows: NDArray[np.int64],
-    model: DocumentClassifier,
-    texts: Sequence[str],
-    labels: Sequence[Any],
-) -> DocumentClassifier:
-    """Train a model like this one on some of the documents."""
+def train_like(model: DocumentClassifier, documents: LabelledTexts) -> DocumentClassifier:
+    """Train a model like this one."""
     own: DocumentClassifier = clone(model).set_params(probability=False)
-    return own.fit([texts[i] for i in rows], [labels[i] for i in rows])
+    return own.fit(*documents)
 
 
 def class_names(model: DocumentClassifier) -> list[str]:

@@ -16,7 +16,7 @@ from vlawe.bags import Bags
 from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import evaluate_labels
 from vlawe.encoders import EmptyDocumentWarning
-from vlawe.report.answers import Answers, answers_of, cross_validated_answers
+from vlawe.report.answers import Answers, LabelledTexts, answers_of, cross_validated_answers
 from vlawe.report.codewords import describe_codebook
 from vlawe.report.document_map import STEPS, MapMethod, place_documents
 from vlawe.report.learning_curve import FRACTIONS, learning_curve
@@ -98,17 +98,17 @@ def report_facts(
         if count < 2:
             raise ValueError(f"the label {label!r} has one example; a learning curve needs two")
     show, seed, n_folds = options.show_progress, options.random_state, options.cross_validate
-    encoder = model.parts_[0].encoder
+    documents, encoder = LabelledTexts(texts, labels), model.parts_[0].encoder
     # The page tells the number of empty documents.
     with warnings.catch_warnings(action="ignore", category=EmptyDocumentWarning):
         bags = tokenize(texts, encoder.vectors_, tokenizer=encoder.tokenizer, n_jobs=model.n_jobs)
         if n_folds is None:
             with progress_bar("Predicting", None, show=show):
-                answers = answers_of(model, texts, labels)
+                answers = answers_of(model, documents)
             protocol = protocol_of(model, bags)
         else:
             with progress_bar("Cross-validating", n_folds, show=show) as bar:
-                answers = cross_validated_answers(model, texts, labels, n_folds, seed, bar)
+                answers = cross_validated_answers(model, documents, n_folds, seed, bar)
             protocol = cross_validation_protocol(n_folds, len(texts))
         with progress_bar("Drawing", None, show=show):
             drawn = _draw(len(texts), options)
@@ -126,7 +126,7 @@ def report_facts(
         curve = None
         if options.learning_curve:
             with progress_bar("Learning curve", len(FRACTIONS), show=show) as bar:
-                curve = learning_curve(model, texts, labels, seed, bar)
+                curve = learning_curve(model, documents, seed, bar)
     return {
         "version": __version__,
         "model": {"name": model_name, **_describe_model(model)},

@@ -1,13 +1,11 @@
 """How well models like this one do with fewer training documents."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vlawe.classifier import DocumentClassifier
-from vlawe.report.answers import train_on
+from vlawe.report.answers import LabelledTexts, train_like
 from vlawe.system.progress import ProgressBar
 
 HELD_OUT = 0.25
@@ -15,11 +13,7 @@ FRACTIONS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 
 
 def learning_curve(
-    model: DocumentClassifier,
-    texts: Sequence[str],
-    labels: Sequence[Any],
-    random_state: Any,
-    bar: ProgressBar,
+    model: DocumentClassifier, documents: LabelledTexts, seed: Any, bar: ProgressBar
 ) -> dict[str, Any]:
     """Train models like this one on growing parts of the documents.
 
@@ -30,26 +24,26 @@ def learning_curve(
     """
     from sklearn.model_selection import train_test_split
 
-    def score(own: DocumentClassifier, rows: NDArray[np.int64]) -> float:
-        return round(own.score([texts[i] for i in rows], [labels[i] for i in rows]), 5)
-
-    multilabel = isinstance(labels[0], tuple)
+    multilabel = isinstance(documents.labels[0], tuple)
     train, test = train_test_split(
-        np.arange(len(texts)),
+        np.arange(len(documents.texts)),
         test_size=HELD_OUT,
-        random_state=random_state,
-        stratify=None if multilabel else list(labels),
+        random_state=seed,
+        stratify=None if multilabel else list(documents.labels),
     )
+    held_out = documents.take(test)
     points = []
     for fraction in FRACTIONS:
         rows = train[: max(2, round(fraction * len(train)))]
+        learned = documents.take(rows)
         try:
-            own = train_on(rows, model, texts, labels)
+            own = train_like(model, learned)
         except ValueError:
             if fraction == FRACTIONS[-1]:
                 raise
         else:
-            points.append([len(rows), score(own, test), score(own, rows)])
+            scores = own.score(*held_out), own.score(*learned)
+            points.append([len(rows), *(round(score, 5) for score in scores)])
         bar.advance()
     metric = "micro F1" if multilabel else "accuracy"
     left_out = len(points) < len(FRACTIONS)
