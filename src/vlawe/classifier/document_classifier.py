@@ -408,6 +408,11 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
             total += part.scores(own, self.n_jobs)
         return total
 
+    @property
+    def part_scores_(self) -> list[Scores]:
+        """How each part scores rows, in the order of ``parts_``."""
+        return self._scores
+
     def _encoding_of_fitted(self) -> LabelEncoding:
         check_is_fitted(self, "intercept_")
         return self.encoding_
