@@ -24,6 +24,7 @@ from vlawe.encoders.empty_documents import EmptyDocuments
 from vlawe.encoders.passages import Passage, passages
 from vlawe.encoders.row_types import ROW_TYPES, Rows
 from vlawe.encoders.streaming import fill_rows, stream_rows
+from vlawe.system.checks import check_whole as check_whole  # noqa: PLC0414
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batch, word_batches
 from vlawe.vectors import WordVectors
@@ -377,12 +378,6 @@ def known_length(texts: Any) -> int | None:
         return len(texts)
     except TypeError:  # a progress bar around a generator has a length and does not know it
         return None
-
-
-def check_whole(name: str, value: Any) -> None:
-    """Raise ValueError unless a parameter is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
 
 
 def resolve_vectors(vectors: "WordVectors | str | os.PathLike[str] | None") -> WordVectors:
