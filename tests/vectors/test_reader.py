@@ -13,7 +13,7 @@ import pytest
 
 from vlawe.vectors import text
 from vlawe.vectors.errors import VectorFormatError
-from vlawe.vectors.reader import open_vectors, read_vectors
+from vlawe.vectors.reader import VectorFile, read_vectors
 
 GLOVE = b"the 0.5 1 -2\nof 1 2 3\nto 4 5 6\n"
 WORD2VEC = b"3 3\n" + GLOVE
@@ -47,7 +47,7 @@ def store(tmp_path):
 @pytest.mark.parametrize("suffix", [".txt", ".bin", ".zip"])
 def test_every_format_is_found_in_the_bytes_whatever_the_name(store, name, pack, suffix):
     path = store(pack(FORMATS[name]), "vectors" + suffix)
-    with open_vectors(path) as file:
+    with VectorFile(path) as file:
         assert file.format == name
         assert file.path == path
         assert file.dim == 3
@@ -84,7 +84,7 @@ def test_keeping_no_word_gives_an_empty_table(store, keep):
 
 def test_keep_works_across_blocks(store):
     path = store("".join(f"wörd{i} {i}.5\n" for i in range(1000)).encode())
-    with patch.object(text, "BLOCK_SIZE", 100):
+    with patch.object(text, "CHUNK_SIZE", 100):
         words, matrix = read_vectors(path, keep=[f"wörd{i}" for i in range(0, 1000, 7)])
     assert list(words) == [f"wörd{i}" for i in range(0, 1000, 7)]
     assert matrix[:, 0].tolist() == [i + 0.5 for i in range(0, 1000, 7)]
@@ -99,7 +99,7 @@ def test_keep_must_be_a_collection_of_words(store):
 
 @pytest.mark.parametrize("limit", [0, -1, True, 1.0, "3", np.int64(0)])
 def test_the_limit_must_be_a_positive_whole_number(store, limit):
-    with pytest.raises(ValueError, match="limit must be None or a positive whole number"):
+    with pytest.raises(ValueError, match="limit must be a whole number of at least 1"):
         read_vectors(store(GLOVE), limit=limit)
 
 
@@ -111,7 +111,7 @@ def test_a_word_that_stands_twice_is_refused_with_both_places(store):
     path = store(GLOVE + b"of 7 8 9\n")
     with pytest.raises(VectorFormatError, match="line 4: the word 'of' stands already in line 2"):
         read_vectors(path)
-    with patch.object(text, "BLOCK_SIZE", 10), pytest.raises(VectorFormatError, match="line 4: "):
+    with patch.object(text, "CHUNK_SIZE", 10), pytest.raises(VectorFormatError, match="line 4: "):
         read_vectors(path, keep=["of"])
     assert list(read_vectors(path, limit=3)[0]) == ["the", "of", "to"]
     assert list(read_vectors(path, keep=["the"])[0]) == ["the"]
@@ -188,7 +188,7 @@ def test_a_folder_is_refused(tmp_path):
 
 
 def test_a_file_can_be_read_once(store):
-    with open_vectors(store(GLOVE)) as file:
+    with VectorFile(store(GLOVE)) as file:
         assert sum(len(block) for block in file.blocks()) == 3
         with pytest.raises(ValueError, match="has been read already"):
             next(file.blocks())
@@ -209,7 +209,7 @@ def test_a_table_that_grows_keeps_its_rows(store):
     path = store(
         "".join(f"w{i} {' '.join(map(str, row))}\n" for i, row in enumerate(rows)).encode()
     )
-    with patch.object(text, "BLOCK_SIZE", 5000):
+    with patch.object(text, "CHUNK_SIZE", 5000):
         words, matrix = read_vectors(path)
     assert np.array_equal(matrix, rows)
     assert matrix.base is None
@@ -221,7 +221,7 @@ def test_most_of_the_memory_that_reading_takes_is_the_table(glove_gz):
 
     read_vectors(glove_gz, limit=10)
     tracemalloc.start()
-    with patch.object(text, "BLOCK_SIZE", 1 << 18):
+    with patch.object(text, "CHUNK_SIZE", 1 << 18):
         _, matrix = read_vectors(glove_gz)
         whole = tracemalloc.get_traced_memory()[1]
         tracemalloc.reset_peak()

@@ -40,7 +40,7 @@ class Planes(NamedTuple):
     """The first slot of each plane, and the end: first levels 1, 2, …, then −1, −2, …."""
     n_positive: int
     """How many planes are of positive levels."""
-    sizes: NDArray[np.signedinteger[Any]]
+    sizes: NDArray[Any]
     """How many bins have the slot's level in the slot's row; int32 or int64, as the tables are."""
     columns: NDArray[np.int64]
     """The column of the result of each lane."""

@@ -73,7 +73,7 @@ def _rank(indices: Any, values: Any, ranked: Any) -> None:
         order = np.argsort(own_values)
         n_zeros = ranked.n_bins - len(order)
         tied = n_zeros * (n_zeros - 1) // 2
-        lowest = np.int32(0)
+        lowest = 0
         for i in range(len(order)):
             value = own_values[order[i]]
             if value < 0.0 and (i == 0 or value != own_values[order[i - 1]]):

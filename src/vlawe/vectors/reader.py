@@ -1,30 +1,39 @@
 """The way into files of word vectors that other programs wrote."""
 
 import os
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.system.checks import check_whole
 from vlawe.system.progress import progress_bar
-from vlawe.vectors.blocks import LONGEST_WORD, Block, offsets_of
-from vlawe.vectors.compression import open_bytes
-from vlawe.vectors.errors import VectorFormatError
-from vlawe.vectors.formats import Format, recognise
+from vlawe.vectors.blocks import Block
+from vlawe.vectors.compression import ByteStream
+from vlawe.vectors.formats import recognise
 from vlawe.vectors.text import read_text
-from vlawe.vectors.vocabulary import DuplicateWordError, Vocabulary
+from vlawe.vectors.vocabulary import DuplicateWordError, Vocabulary, offsets_of, wanted_words
 from vlawe.vectors.word2vec import read_binary
 
 
 class VectorFile:
-    """An opened file of word vectors; use `open_vectors` to make one.
+    """A file of word vectors in any known format, to be read block by block.
+
+    Parameters
+    ----------
+    path : str or path
+        A file in GloVe's or word2vec's text format, fastText's ``.vec`` or word2vec's binary
+        format; plain or compressed with gzip, bzip2, xz or zip.
+    limit : int or None
+        Read only the first ``limit`` rows. Such files are in falling order of frequency.
+    member : str or None
+        Which file of a zip archive; not needed if it holds only one.
+    progress : bool or None
+        Whether to show a progress bar; None shows it on a terminal.
 
     Attributes
     ----------
-    path : Path
-        The file.
     format : {"glove", "word2vec-text", "word2vec-binary"}
         Its format, found by looking at its bytes.
     dim : int
@@ -35,27 +44,33 @@ class VectorFile:
     """
 
     def __init__(
-        self, path: Path, limit: int | None, member: str | None, progress: bool | None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        limit: int | None = None,
+        member: str | None = None,
+        progress: bool | None = None,
     ) -> None:
-        self.path = path
+        if limit is not None:
+            check_whole("limit", limit)
         self._limit = limit
         self._progress = progress
         self._begun = False
-        self._stream = open_bytes(path, member)
+        self._stream = ByteStream(path, member)
+        self.path = self._stream.path
         try:
             self._layout = recognise(self._stream)
         except BaseException:
-            self._stream.close()
+            self.close()
             raise
-        self.format: Format = self._layout.format
+        self.format = self._layout.format
         self.dim = self._layout.dim
         self.n_rows = self._layout.n_rows
 
     def blocks(self, keep: Iterable[str] | None = None) -> Iterator[Block]:
         """Yield the rows (only those of the words in ``keep``, if given); this can be done once.
 
-        A block is of some megabytes. Words that stand in the file twice are not noticed here, see
-        `GrowingWords`.
+        A block is of some megabytes. Words that stand in the file twice are noticed by `read` only.
         """
         wanted = None if keep is None else wanted_words(keep)
         if self._begun:
@@ -71,14 +86,24 @@ class VectorFile:
                 else:
                     yield block.select(wanted.find(block.word_bytes, block.word_offsets) >= 0)
 
-    def where(self, position: int) -> str:
-        """Name a place in the file that a block's ``positions`` give."""
-        return f"{'byte' if self.format == 'word2vec-binary' else 'line'} {position}"
+    def read(
+        self, take: Callable[[NDArray[np.float32]], None], keep: Iterable[str] | None = None
+    ) -> Vocabulary:
+        """Hand over the rows of one block after the other, and return all words.
 
-    def duplicate_error(self, word: str, first: int, second: int) -> VectorFormatError:
-        """Return the error of a word that stands in two positions."""
-        message = f"the word {word!r} stands already in {self.where(first)}"
-        return VectorFormatError(self.path, self.where(second), message)
+        VectorFormatError if a word stands in the file twice.
+        """
+        read = []
+        for block in self.blocks(keep):
+            take(block.rows)
+            read.append((block.word_bytes, np.diff(block.word_offsets), block.positions))
+        words, lengths, positions = map(np.concatenate, zip(*read, strict=True))
+        try:
+            return Vocabulary.build(words, offsets_of(lengths))
+        except DuplicateWordError as error:
+            unit, first, second = self._layout.unit, positions[error.first], positions[error.second]
+            message = f"the word {error.word!r} stands already in {unit} {first}"
+            raise self._stream.error(f"{unit} {second}", message) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -91,39 +116,6 @@ class VectorFile:
         self.close()
 
 
-def open_vectors(
-    path: str | os.PathLike[str],
-    *,
-    limit: int | None = None,
-    member: str | None = None,
-    progress: bool | None = None,
-) -> VectorFile:
-    """Open a file of word vectors in any known format, to read it piece by piece.
-
-    Parameters
-    ----------
-    path : str or path
-        A file in GloVe's or word2vec's text format, fastText's ``.vec`` or word2vec's binary
-        format; plain or compressed with gzip, bzip2, xz or zip.
-    limit : int or None
-        Read only the first ``limit`` rows. Such files are in falling order of frequency.
-    member : str or None
-        Which file of a zip archive; not needed if it holds only one.
-    progress : bool or None
-        Whether to show a progress bar; None shows it on a terminal.
-
-    Raises
-    ------
-    VectorFormatError
-        If the file is in no known format or its first bytes are damaged.
-    """
-    if limit is not None and (
-        isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1
-    ):
-        raise ValueError(f"limit must be None or a positive whole number, got {limit!r}")
-    return VectorFile(Path(path), None if limit is None else int(limit), member, progress)
-
-
 def read_vectors(
     path: str | os.PathLike[str],
     *,
@@ -132,81 +124,14 @@ def read_vectors(
     member: str | None = None,
     progress: bool | None = None,
 ) -> tuple[Vocabulary, NDArray[np.float32]]:
-    """Read a file of word vectors in any known format.
+    """Read the words of a `VectorFile` and their vectors (n, dim), of the words in ``keep`` only.
 
-    Parameters
-    ----------
-    path, limit, member, progress
-        See `open_vectors`.
-    keep : iterable of str or None
-        Keep only the rows of these words, in the order of the file. Memory is needed for these
-        only. Words that the file (its first ``limit`` rows) does not have are left out.
-
-    Returns
-    -------
-    vocabulary : Vocabulary
-        The words.
-    matrix : ndarray of float32, shape (n, dim)
-        Their vectors.
-
-    Raises
-    ------
-    VectorFormatError
-        If the file is damaged, or a word stands in it twice.
+    These come in the order of the file; memory is needed for these only, and words that the file
+    (its first ``limit`` rows) does not have are left out.
     """
-    with open_vectors(path, limit=limit, member=member, progress=progress) as file:
+    with VectorFile(path, limit=limit, member=member, progress=progress) as file:
         rows = _GrowingRows(file.dim)
-        words = GrowingWords()
-        for block in file.blocks(keep):
-            rows.append(block.rows)
-            words.append(block)
-        return words.finish(file), rows.finish()
-
-
-def wanted_words(keep: Iterable[str]) -> Vocabulary:
-    """Return the distinct words to keep, without those that no table can have."""
-    if isinstance(keep, str):
-        raise ValueError(f"keep must be a collection of words, not the one string {keep!r}")
-    distinct = dict.fromkeys(keep)
-    for word in distinct:
-        if not isinstance(word, str):
-            raise ValueError(f"keep must hold words only, got {word!r}")
-    return Vocabulary.from_words(filter(_may_be_in_a_file, distinct))
-
-
-def _may_be_in_a_file(word: str) -> bool:
-    """Tell whether a word could be in any file: it is not empty, not too long, and is UTF-8."""
-    try:
-        return 0 < len(word.encode()) < LONGEST_WORD
-    except UnicodeEncodeError:  # a lone surrogate
-        return False
-
-
-class GrowingWords:
-    """The words of blocks, and where in the file they stand."""
-
-    def __init__(self) -> None:
-        self._bytes: list[NDArray[np.uint8]] = []
-        self._lengths: list[NDArray[np.int64]] = []
-        self._positions: list[NDArray[np.int64]] = []
-
-    def append(self, block: Block) -> None:
-        """Take the words of a block."""
-        self._bytes.append(block.word_bytes)
-        self._lengths.append(np.diff(block.word_offsets))
-        self._positions.append(block.positions)
-
-    def finish(self, file: VectorFile) -> Vocabulary:
-        """Return all words; VectorFormatError if one stands twice in the file."""
-        try:
-            return Vocabulary.build(
-                np.concatenate(self._bytes), offsets_of(np.concatenate(self._lengths))
-            )
-        except DuplicateWordError as error:
-            place = np.concatenate(self._positions)
-            raise file.duplicate_error(
-                error.word, int(place[error.first]), int(place[error.second])
-            ) from None
+        return file.read(rows.append, keep), rows.finish()
 
 
 class _GrowingRows:
