@@ -13,7 +13,7 @@ import pytest
 
 from vlawe.vectors import text
 from vlawe.vectors.errors import VectorFormatError
-from vlawe.vectors.reader import VectorFile, read_vectors
+from vlawe.vectors.reader import open_vectors, read_vectors
 
 GLOVE = b"the 0.5 1 -2\nof 1 2 3\nto 4 5 6\n"
 WORD2VEC = b"3 3\n" + GLOVE
@@ -47,11 +47,11 @@ def store(tmp_path):
 @pytest.mark.parametrize("suffix", [".txt", ".bin", ".zip"])
 def test_every_format_is_found_in_the_bytes_whatever_the_name(store, name, pack, suffix):
     path = store(pack(FORMATS[name]), "vectors" + suffix)
-    with VectorFile(path) as file:
+    with open_vectors(path) as file:
         assert file.format == name
         assert file.path == path
         assert file.dim == 3
-        assert file.n_rows == (None if name == "glove" else 3)
+        assert file.layout.n_rows == (None if name == "glove" else 3)
     words, matrix = read_vectors(str(path))
     assert list(words) == ["the", "of", "to"]
     assert matrix.tolist() == [[0.5, 1, -2], [1, 2, 3], [4, 5, 6]]
@@ -188,7 +188,7 @@ def test_a_folder_is_refused(tmp_path):
 
 
 def test_a_file_can_be_read_once(store):
-    with VectorFile(store(GLOVE)) as file:
+    with open_vectors(store(GLOVE)) as file:
         assert sum(len(block) for block in file.blocks()) == 3
         with pytest.raises(ValueError, match="has been read already"):
             next(file.blocks())

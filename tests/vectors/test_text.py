@@ -13,7 +13,7 @@ from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.floats import parse_lines
 from vlawe.vectors.formats import recognise
-from vlawe.vectors.reader import VectorFile, read_vectors
+from vlawe.vectors.reader import open_vectors, read_vectors
 from vlawe.vectors.text import parse_line, read_text
 from vlawe.vectors.vocabulary import LONGEST_WORD
 
@@ -98,8 +98,8 @@ def test_more_digits_than_float32_has_are_rounded_as_python_rounds(read):
 def test_a_header_gives_the_number_of_rows(tmp_path):
     path = tmp_path / "vectors.vec"
     path.write_bytes(b"2 3\na 1 2 3 \nb 4 5 6 \n")
-    with VectorFile(path) as file:
-        assert (file.format, file.dim, file.n_rows) == ("word2vec-text", 3, 2)
+    with open_vectors(path) as file:
+        assert (file.format, file.dim, file.layout.n_rows) == ("word2vec-text", 3, 2)
         (block,) = file.blocks()
     assert block.positions.tolist() == [2, 3]
     assert block.word_offsets.tolist() == [0, 1, 2]

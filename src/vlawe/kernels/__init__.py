@@ -48,27 +48,17 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel and what is known of it.
-
-    Attributes
-    ----------
-    gram : callable
-        ``gram(X, Y=None, *, normalize=False, n_jobs=None)``, see `pq_kernel`. Calling the kernel
-        calls it.
-    diagonal : callable
-        ``diagonal(X)`` is ``K(x, x)`` of each row: what `normalize_kernel` needs for blocks of
-        test rows against training rows.
-    linear : bool
-        Whether it is the inner product of the rows as they are.
-    non_negative : bool
-        Whether rows must not have negative values.
-    """
+    """A kernel and what is known of it."""
 
     name: str
     gram: Callable[..., NDArray[np.float64]]
+    """``gram(X, Y=None, *, normalize=False, n_jobs=None)``; calling the kernel calls it."""
     diagonal: Callable[[Any], NDArray[np.float64]]
+    """``K(x, x)`` of each row: what `normalize_kernel` needs for test rows with training rows."""
     linear: bool = False
+    """Whether it is the inner product of the rows as they are."""
     non_negative: bool = False
+    """Whether rows must not have negative values."""
 
     def __call__(
         self, X: Any, Y: Any = None, *, normalize: bool = False, n_jobs: int | None = None

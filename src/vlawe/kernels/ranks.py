@@ -70,6 +70,7 @@ def _rank(indices: Any, values: Any, ranked: Any) -> None:
     for row in range(len(ranked.untied)):
         start, stop = ranked.indptr[row], ranked.indptr[row + 1]
         own_bins, own_values = indices[start:stop], values[start:stop]
+        bins, levels = ranked.bins[start:stop], ranked.levels[start:stop]
         order = np.argsort(own_values)
         n_zeros = ranked.n_bins - len(order)
         tied = n_zeros * (n_zeros - 1) // 2
@@ -88,7 +89,7 @@ def _rank(indices: Any, values: Any, ranked: Any) -> None:
                 n_equal = 0
             tied += n_equal
             n_equal += 1
-            ranked.bins[start + i] = own_bins[order[i]]
-            ranked.levels[start + i] = level
+            bins[i] = own_bins[order[i]]
+            levels[i] = level
         ranked.lowest[row], ranked.highest[row] = lowest, max(level, 0)
         ranked.untied[row] = ranked.n_bins * (ranked.n_bins - 1) // 2 - tied

@@ -34,23 +34,9 @@ _DAMAGE = (
 class ByteStream:
     """The decompressed bytes of a file, read once from front to back.
 
-    Parameters
-    ----------
-    path : str or path
-        A plain file, or one compressed with gzip, bzip2, xz or zip.
-    member : str or None
-        Which file of a zip archive; not needed if it holds only one.
-
-    Attributes
-    ----------
-    raw_size : int or None
-        The size of the file as it is stored, in bytes; None for a pipe.
-
-    Raises
-    ------
-    VectorFormatError
-        If the archive is damaged or encrypted, or ``member`` does not name one of its files. The
-        same error meets those who read on to a damaged place.
+    ``member`` says which file of a zip archive, if it holds more than one. VectorFormatError if
+    the archive is damaged or encrypted or has no such file; the same error meets those who read on
+    to a damaged place.
     """
 
     def __init__(self, path: str | os.PathLike[str], member: str | None = None) -> None:
@@ -60,6 +46,7 @@ class ByteStream:
         self._peeked = b""
         with ExitStack() as stack:
             self._raw = stack.enter_context(self.path.open("rb"))
+            # The size of the file as it is stored, in bytes; None for a pipe.
             self.raw_size = os.fstat(self._raw.fileno()).st_size if self._raw.seekable() else None
             with self._damage_is_ours():
                 self._source = self._decompress(member, stack)
@@ -71,9 +58,8 @@ class ByteStream:
             archive = stack.enter_context(zipfile.ZipFile(self._raw))
             return stack.enter_context(archive.open(self._choose(archive, member)))
         if member is not None:
-            raise self.error(
-                "byte 0", f"member={member!r} was given, but this is not a zip archive"
-            )
+            message = f"member={member!r} was given, but this is not a zip archive"
+            raise self.error("byte 0", message)
         if magic.startswith(b"\x1f\x8b\x08"):
             return stack.enter_context(gzip.GzipFile(fileobj=self._raw))
         if magic.startswith(b"\xfd7zXZ\0"):

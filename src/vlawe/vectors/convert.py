@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vlawe.system.progress import progress_bar
 from vlawe.system.tensors import Pieces
 from vlawe.vectors.precision import Stored, StoredDtype, narrow, take, widen
-from vlawe.vectors.reader import VectorFile
+from vlawe.vectors.reader import open_vectors
 from vlawe.vectors.store import Tensor, looks_stored, write_store
 from vlawe.vectors.table import WordVectors
 from vlawe.vectors.vocabulary import Vocabulary
@@ -78,7 +78,7 @@ def convert_vectors(
         if isinstance(source, WordVectors):
             words = _copy_table(source, rows, limit, keep, dtype, progress)
         else:
-            with VectorFile(source, limit=limit, member=member, progress=progress) as file:
+            with open_vectors(source, limit=limit, member=member, progress=progress) as file:
                 words = file.read(lambda some: rows.append(narrow(some, dtype or "float32")), keep)
             if len(words) == 0:
                 raise ValueError(f"{source} has none of the wanted words")
@@ -143,7 +143,7 @@ def _copy_table(
     with progress_bar(f"Converting {table.name}", len(selected), show=progress) as bar:
         for start in range(0, len(selected), step):
             some = take(table._stored, selected[start : start + step])
-            kept = dtype is None or dtype == table.dtype
+            kept = dtype in (None, table.dtype)
             rows.append(some if kept else narrow(widen(some), str(dtype)))
             bar.advance(len(some["matrix"]))
     return words

@@ -2,7 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import Self
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,61 +14,36 @@ from vlawe.system.checks import check_whole
 from vlawe.system.progress import progress_bar
 from vlawe.vectors.blocks import Block
 from vlawe.vectors.compression import ByteStream
-from vlawe.vectors.formats import recognise
+from vlawe.vectors.formats import Format, Layout, recognise
 from vlawe.vectors.text import read_text
 from vlawe.vectors.vocabulary import DuplicateWordError, Vocabulary, offsets_of, wanted_words
 from vlawe.vectors.word2vec import read_binary
 
 
+@dataclass
 class VectorFile:
-    """A file of word vectors in any known format, to be read block by block.
+    """An opened file of word vectors; `open_vectors` makes one."""
 
-    Parameters
-    ----------
-    path : str or path
-        A file in GloVe's or word2vec's text format, fastText's ``.vec`` or word2vec's binary
-        format; plain or compressed with gzip, bzip2, xz or zip.
-    limit : int or None
-        Read only the first ``limit`` rows. Such files are in falling order of frequency.
-    member : str or None
-        Which file of a zip archive; not needed if it holds only one.
-    progress : bool or None
-        Whether to show a progress bar; None shows it on a terminal.
+    stream: ByteStream
+    layout: Layout
+    limit: int | None
+    progress: bool | None
+    _begun: bool = False
 
-    Attributes
-    ----------
-    format : {"glove", "word2vec-text", "word2vec-binary"}
-        Its format, found by looking at its bytes.
-    dim : int
-        The numbers in each row.
-    n_rows : int or None
-        The rows that the file's header announces, if it has one. It may be wrong until
-        `blocks` has come to its end.
-    """
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.stream.path
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        limit: int | None = None,
-        member: str | None = None,
-        progress: bool | None = None,
-    ) -> None:
-        if limit is not None:
-            check_whole("limit", limit)
-        self._limit = limit
-        self._progress = progress
-        self._begun = False
-        self._stream = ByteStream(path, member)
-        self.path = self._stream.path
-        try:
-            self._layout = recognise(self._stream)
-        except BaseException:
-            self.close()
-            raise
-        self.format = self._layout.format
-        self.dim = self._layout.dim
-        self.n_rows = self._layout.n_rows
+    @property
+    def format(self) -> Format:
+        """Its format, found by looking at its bytes."""
+        return self.layout.format
+
+    @property
+    def dim(self) -> int:
+        """The numbers in each row."""
+        return self.layout.dim
 
     def blocks(self, keep: Iterable[str] | None = None) -> Iterator[Block]:
         """Yield the rows (only those of the words in ``keep``, if given); this can be done once.
@@ -77,10 +55,10 @@ class VectorFile:
             raise ValueError(f"{self.path} has been read already; open it again")
         self._begun = True
         read = read_binary if self.format == "word2vec-binary" else read_text
-        description, size = f"Reading {self.path.name}", self._stream.raw_size
-        with progress_bar(description, size, unit="bytes", show=self._progress) as bar:
-            for block in read(self._stream, self._layout, self._limit):
-                bar.update(self._stream.raw_position)
+        description, size = f"Reading {self.path.name}", self.stream.raw_size
+        with progress_bar(description, size, unit="bytes", show=self.progress) as bar:
+            for block in read(self.stream, self.layout, self.limit):
+                bar.update(self.stream.raw_position)
                 if wanted is None:
                     yield block
                 else:
@@ -101,58 +79,51 @@ class VectorFile:
         try:
             return Vocabulary.build(words, offsets_of(lengths))
         except DuplicateWordError as error:
-            unit, first, second = self._layout.unit, positions[error.first], positions[error.second]
+            unit, first, second = self.layout.unit, positions[error.first], positions[error.second]
             message = f"the word {error.word!r} stands already in {unit} {first}"
-            raise self._stream.error(f"{unit} {second}", message) from None
-
-    def close(self) -> None:
-        """Close the file."""
-        self._stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            raise self.stream.error(f"{unit} {second}", message) from None
 
 
-def read_vectors(
+@contextmanager
+def open_vectors(
     path: str | os.PathLike[str],
     *,
     limit: int | None = None,
-    keep: Iterable[str] | None = None,
     member: str | None = None,
     progress: bool | None = None,
+) -> Iterator[VectorFile]:
+    """Open a file of word vectors in any known format; the options are those of `WordVectors.load`.
+
+    VectorFormatError if it is in no known format or its first bytes are damaged.
+    """
+    if limit is not None:
+        check_whole("limit", limit)
+    with ByteStream(path, member) as stream:
+        yield VectorFile(stream, recognise(stream), limit, progress)
+
+
+def read_vectors(
+    path: str | os.PathLike[str], *, keep: Iterable[str] | None = None, **options: Any
 ) -> tuple[Vocabulary, NDArray[np.float32]]:
-    """Read the words of a `VectorFile` and their vectors (n, dim), of the words in ``keep`` only.
+    """Read the words of a file and their vectors (n, dim); the options are those of `open_vectors`.
 
-    These come in the order of the file; memory is needed for these only, and words that the file
-    (its first ``limit`` rows) does not have are left out.
+    Of the words in ``keep`` only, if given, in the order of the file: memory is needed for these
+    only, and words that the file (its first ``limit`` rows) does not have are left out.
     """
-    with VectorFile(path, limit=limit, member=member, progress=progress) as file:
-        rows = _GrowingRows(file.dim)
-        return file.read(rows.append, keep), rows.finish()
+    with open_vectors(path, **options) as file:
+        matrix = np.empty((0, file.dim), np.float32)
+        n_rows = 0
 
+        # A large array that is resized is moved by the operating system without being copied, so
+        # that the matrix is never in memory twice, as it would be if blocks were concatenated.
+        def append(rows: NDArray[np.float32]) -> None:
+            nonlocal n_rows
+            end = n_rows + len(rows)
+            if end > len(matrix):
+                matrix.resize((max(end, len(matrix) * 5 // 4), file.dim), refcheck=False)
+            matrix[n_rows:end] = rows
+            n_rows = end
 
-class _GrowingRows:
-    """A matrix that grows at its end.
-
-    A large array that is resized is moved by the operating system without being copied, so that
-    the matrix is never in memory twice, as it would be if blocks were concatenated.
-    """
-
-    def __init__(self, dim: int) -> None:
-        self._matrix = np.empty((0, dim), np.float32)
-        self._n_rows = 0
-
-    def append(self, rows: NDArray[np.float32]) -> None:
-        end = self._n_rows + len(rows)
-        if end > len(self._matrix):
-            capacity = max(end, len(self._matrix) * 5 // 4)
-            self._matrix.resize((capacity, rows.shape[1]), refcheck=False)
-        self._matrix[self._n_rows : end] = rows
-        self._n_rows = end
-
-    def finish(self) -> NDArray[np.float32]:
-        self._matrix.resize((self._n_rows, self._matrix.shape[1]), refcheck=False)
-        return self._matrix
+        words = file.read(append, keep)
+        matrix.resize((n_rows, file.dim), refcheck=False)
+        return words, matrix

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -39,18 +40,6 @@ class WordVectors:
         One vector a word; finite numbers.
     name : str, optional
         What to call the table in messages and saved models.
-
-    Attributes
-    ----------
-    words : Vocabulary
-        The words as a sequence of str, with lookup.
-    matrix : ndarray of float32, shape (n, d)
-        The vectors, read-only.
-    dim : int
-        d.
-    name : str
-    path : Path or None
-        The file in the package's own format that the rows are mapped from.
 
     Examples
     --------
@@ -104,8 +93,6 @@ class WordVectors:
         table = cls.__new__(cls)
         table._setup(*state)
         return table
-
-    # ------------------------------------------------------------------ where tables come from
 
     @classmethod
     def load(
@@ -201,9 +188,8 @@ class WordVectors:
         tables = list(tables)
         if not tables:
             raise ValueError("nothing to concatenate")
-        words = list(dict.fromkeys(word for table in tables for word in table.words))
-        vocabulary = Vocabulary.from_words(words)
-        matrix = np.zeros((len(words), sum(table.dim for table in tables)), np.float32)
+        vocabulary = Vocabulary.from_words(dict.fromkeys(chain(*(t.words for t in tables))))
+        matrix = np.zeros((len(vocabulary), sum(table.dim for table in tables)), np.float32)
         column = 0
         for table in tables:
             rows = vocabulary.find(table.words.word_bytes, table.words.word_offsets)
@@ -234,8 +220,6 @@ class WordVectors:
             raise ValueError(f"none of the wanted words is among the {stop:,} of {self._name}")
         return rows, Vocabulary.from_words(self._words[int(row)] for row in rows)
 
-    # ------------------------------------------------------------------------- what is in them
-
     @property
     def words(self) -> Vocabulary:
         """The words as a sequence of str, with lookup."""
@@ -243,7 +227,7 @@ class WordVectors:
 
     @property
     def matrix(self) -> NDArray[np.float32]:
-        """The vectors as float32, read-only; a smaller stored type is widened at first use."""
+        """The vectors (n, d) as float32, read-only; a smaller type is widened at first use."""
         with self._lock:
             if self._matrix is None:
                 self._matrix = widen(self._stored)
@@ -252,7 +236,7 @@ class WordVectors:
 
     @property
     def dim(self) -> int:
-        """The number of columns."""
+        """The number of columns, d."""
         return int(self._stored["matrix"].shape[1])
 
     @property
@@ -286,11 +270,8 @@ class WordVectors:
         """Compute the checksum anew and compare; reads the whole table."""
         found = digest(table_tensors(self._words, self._stored))
         if found != self.sha256:
-            raise VectorFormatError(
-                self._path or Path(self._name),
-                "contents",
-                f"have the checksum {found}, recorded is {self.sha256}: the file was changed",
-            )
+            message = f"have the checksum {found}, recorded is {self.sha256}: the file was changed"
+            raise VectorFormatError(self._path or self._name, "contents", message)
 
     def __len__(self) -> int:
         return len(self._words)
@@ -299,12 +280,9 @@ class WordVectors:
         return word in self._words
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
-        try:
-            row: NDArray[np.float32] = self.matrix[self._words.index(word)]
-        except ValueError:
-            raise KeyError(
-                f"{word!r} is not among the {len(self):,} words of {self._name}"
-            ) from None
+        if word not in self._words:
+            raise KeyError(f"{word!r} is not among the {len(self):,} words of {self._name}")
+        row: NDArray[np.float32] = self.matrix[self._words.index(word)]
         return row
 
     def nearest(self, word: "str | npt.ArrayLike", n: int = 10) -> list[tuple[str, float]]:
@@ -329,11 +307,8 @@ class WordVectors:
         return [(self._words[int(i)], round(float(cosine[i]), 6)) for i in best if cosine[i] > -2]
 
     def __repr__(self) -> str:
-        return (
-            f"<WordVectors {self._name}: {len(self):,} words, {self.dim} dimensions, {self.dtype}>"
-        )
-
-    # ------------------------------------------------------------------------ how they are kept
+        facts = f"{len(self):,} words, {self.dim} dimensions, {self.dtype}"
+        return f"<WordVectors {self._name}: {facts}>"
 
     def save(self, path: "str | os.PathLike[str]", *, dtype: StoredDtype | None = None) -> None:
         """Write the package's own format: one safetensors file that opens by memory map.
@@ -344,8 +319,7 @@ class WordVectors:
         dtype : {"float32", "float16", "int8"}, optional
             How to store the rows; None keeps them as they are. int8 keeps one scale a row.
         """
-        kept = dtype is None or dtype == self.dtype
-        stored = self._stored if kept else narrow(self.matrix, str(dtype))
+        stored = self._stored if dtype in (None, self.dtype) else narrow(self.matrix, str(dtype))
         write_store(path, self._words, stored, self._name)
 
     def __copy__(self) -> "WordVectors":

@@ -163,6 +163,8 @@ class Vocabulary(Sequence[str]):
         The lookup table, see the module's text; ``m`` is a power of two above ``n``.
     longest : int
         Bytes of the longest word.
+    lookup : Lookup
+        All of these, as compiled functions take them.
     """
 
     def __init__(
@@ -173,12 +175,11 @@ class Vocabulary(Sequence[str]):
     ) -> None:
         _check_words(word_bytes, word_offsets)
         _check_slots(slots, len(word_offsets) - 1)
-        self.word_bytes = word_bytes
-        self.word_offsets = word_offsets
-        self.slots = slots
-        self.longest = int(np.diff(word_offsets).max(initial=0))
         for array in (word_bytes, word_offsets, slots):
             array.flags.writeable = False
+        longest = int(np.diff(word_offsets).max(initial=0))
+        self.lookup = Lookup(word_bytes, word_offsets, slots, longest)
+        self.word_bytes, self.word_offsets, self.slots, self.longest = self.lookup
         self._arrow = arrow_words(word_bytes, word_offsets)
 
     @classmethod
@@ -211,11 +212,6 @@ class Vocabulary(Sequence[str]):
         """Return the row of each of many words; -1 where unknown."""
         return self.find(*_join(words))
 
-    @property
-    def lookup(self) -> Lookup:
-        """The arrays, as compiled functions take them."""
-        return Lookup(self.word_bytes, self.word_offsets, self.slots, self.longest)
-
     def to_arrow(self) -> pa.LargeStringArray:
         """Return the words as an Arrow array that shares their memory."""
         return self._arrow
@@ -235,10 +231,9 @@ class Vocabulary(Sequence[str]):
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        row = range(len(self))[index]
-        start, stop = self.word_offsets[row], self.word_offsets[row + 1]
-        return self.word_bytes[start:stop].tobytes().decode()
+            return list(self._arrow[index].to_pylist())
+        word: str = self._arrow[index].as_py()
+        return word
 
     def __iter__(self) -> Iterator[str]:
         step = 1 << 16
@@ -257,16 +252,11 @@ class Vocabulary(Sequence[str]):
 
     def _row(self, word: str) -> int:
         # A lone surrogate cannot be UTF-8, hence not a word of any table: "?" would match one.
-        encoded = word.encode("utf-8", "surrogatepass")
-        data = np.frombuffer(encoded, np.uint8)
+        data = np.frombuffer(word.encode("utf-8", "surrogatepass"), np.uint8)
         return int(self.find(data, np.array([0, len(data)]))[0])
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Vocabulary):
-            return NotImplemented
-        return np.array_equal(self.word_offsets, other.word_offsets) and np.array_equal(
-            self.word_bytes, other.word_bytes
-        )
+        return isinstance(other, Vocabulary) and bool(self._arrow.equals(other._arrow))
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -76,11 +76,11 @@ def _of_own_file(table: "WordVectors", *, verify: bool) -> dict[str, Any]:
 
 def _of_foreign_file(path: Path, member: str | None) -> dict[str, Any]:
     """Read the file block by block: memory stays bounded, however large it is."""
-    from vlawe.vectors.reader import VectorFile
+    from vlawe.vectors.reader import open_vectors
 
     n_words = 0
     first: list[str] = []
-    with VectorFile(path, member=member) as file:
+    with open_vectors(path, member=member) as file:
         for block in file.blocks():
             for start, stop in pairwise(block.word_offsets[: _FIRST - len(first) + 1]):
                 first.append(block.word_bytes[start:stop].tobytes().decode())
