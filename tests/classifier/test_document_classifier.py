@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from vlawe import BOSWE, VLAWE, BagOfWords, DocumentClassifier, MeanVector
 from vlawe.classifier import paper_parts
-from vlawe.classifier.document_classifier import ApproximationWarning
+from vlawe.classifier.training import ApproximationWarning
 from vlawe.kernels import linear_kernel, pq_kernel
 
 NEW = ["two tickets to the coast", "a loan from the bank", "soup with fresh bread", "my passport"]
