@@ -27,7 +27,8 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.mean import MeanVector
 from vlawe.encoders.row_types import Rows
-from vlawe.persistence import load_encoder, read_config
+from vlawe.encoders.saving import load_encoder
+from vlawe.system.model_folder import read_config
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 

@@ -23,6 +23,7 @@ from vlawe.encoders.counting import count_words
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.row_types import ROW_TYPES, Rows
 from vlawe.encoders.rows import all_rows, encoded, reused_buffers
+from vlawe.encoders.saving import load_encoder, save_encoder
 from vlawe.system.checks import check_whole
 from vlawe.system.threads import resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batches
@@ -241,10 +242,13 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         bags = self._bags(texts, self.vectors_)
         return self.encode_batches(bags, batch_size=batch_size, reuse=reuse)
 
-    def encode(self, bags: Bags) -> Rows:
-        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
+    def encode(self, bags: Bags, *, coverage: Coverage | None = None) -> Rows:
+        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``.
+
+        ``coverage`` counts the documents without a known word; else a warning does.
+        """
         check_is_fitted(self, "vectors_")
-        return self._all_rows(_of_table([bags], self.vectors_), len(bags))
+        return self._all_rows(_of_table([bags], self.vectors_), len(bags), coverage)
 
     def encode_batches(
         self,
@@ -270,8 +274,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         buffers = reused_buffers(self) if reuse and not self.is_sparse else None
         return encoded(self, bags, size, buffers, coverage)
 
-    def _all_rows(self, bags: Iterable[Bags], n_rows: int | None) -> Rows:
-        return all_rows(self, bags, self._checked_batch_size(), n_rows)
+    def _all_rows(
+        self, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
+    ) -> Rows:
+        return all_rows(self, bags, self._checked_batch_size(), n_rows, coverage)
 
     def _checked_batch_size(self, batch_size: int | None = None) -> int:
         size = self.batch_size if batch_size is None else batch_size
@@ -314,13 +320,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     # ---------------------------------------------------------------------------- persistence
 
-    def save(
-        self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
-    ) -> None:
-        """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
-        from vlawe.persistence import save_encoder
-
-        save_encoder(self, folder, include_vectors=include_vectors)
+    save = save_encoder
+    """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
 
     @classmethod
     def load(
@@ -331,8 +332,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         tokenizer: Tokenizer | None = None,
     ) -> Self:
         """Read an encoder from a folder, see `vlawe.persistence.load_encoder`."""
-        from vlawe.persistence import load_encoder
-
         encoder = load_encoder(folder, vectors=vectors, tokenizer=tokenizer)
         if not isinstance(encoder, cls):
             raise TypeError(f"{folder} holds a {type(encoder).__name__}, not a {cls.__name__}")
@@ -342,7 +341,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Return what was learned, as named tensors."""
         return {}
 
-    @abstractmethod
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 

@@ -72,7 +72,13 @@ def reused_buffers(encoder: Encoder) -> Places:
     return next_buffer
 
 
-def all_rows(encoder: Encoder, bags: Iterable[Bags], size: int, n_rows: int | None) -> Rows:
+def all_rows(
+    encoder: Encoder,
+    bags: Iterable[Bags],
+    size: int,
+    n_rows: int | None,
+    coverage: Coverage | None,
+) -> Rows:
     """Return the rows of all batches, encoded in place where their number is known.
 
     Raises
@@ -81,7 +87,7 @@ def all_rows(encoder: Encoder, bags: Iterable[Bags], size: int, n_rows: int | No
         If there are more documents, or fewer, than ``n_rows``.
     """
     if encoder.is_sparse or n_rows is None:
-        parts = list(encoded(encoder, bags, size, None, None))
+        parts = list(encoded(encoder, bags, size, None, coverage))
         return encoder.stack(parts or [encoder.encode_batch(Bags.join([]))])
     rows = np.empty((n_rows, encoder.n_features), encoder.dtype)
     n_placed = 0
@@ -93,7 +99,7 @@ def all_rows(encoder: Encoder, bags: Iterable[Bags], size: int, n_rows: int | No
             raise ValueError(_miscounted(n_rows, "more"))
         return rows[n_placed - n_more : n_placed]
 
-    for _ in encoded(encoder, bags, size, next_rows, None):
+    for _ in encoded(encoder, bags, size, next_rows, coverage):
         pass
     if n_placed < n_rows:
         raise ValueError(_miscounted(n_rows, f"{n_placed:,}"))

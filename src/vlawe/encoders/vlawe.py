@@ -27,8 +27,9 @@ from vlawe.encoders.aggregate import Normalization, aggregate_residuals
 from vlawe.encoders.codebook_encoder import CodebookEncoder
 from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.row_types import computed_rows, store_rows
-from vlawe.encoders.state import codebook_from, codebook_state, take
+from vlawe.encoders.state import codebook_from, codebook_state
 from vlawe.system.checks import check_whole
+from vlawe.system.model_folder import take
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors

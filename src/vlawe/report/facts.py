@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe import __version__
 from vlawe.bags import Bags
 from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import evaluate_labels
@@ -24,6 +23,7 @@ from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import cross_validation_protocol, protocol_of
 from vlawe.system.progress import progress_bar
 from vlawe.tokenizer import tokenize, tokenize_text
+from vlawe.version import __version__
 
 _LARGEST_MATRIX = 24
 """Classes up to which the confusion matrix is shown; beyond, the most frequent confusions are."""
