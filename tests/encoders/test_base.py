@@ -634,43 +634,44 @@ def test_without_a_table_the_bundled_one_is_used(make, default):
 
 
 @pytest.fixture(scope="module")
-def opinions(mr_sentences) -> tuple[np.ndarray, np.ndarray]:
-    """Some negative and positive sentences."""
-    labels = np.arange(len(mr_sentences)) // 5331
-    return np.array(mr_sentences)[::45], labels[::45]
+def opinions(sample) -> tuple[np.ndarray, np.ndarray]:
+    """Some messages, and whether they speak of money or health."""
+    chosen = [message for message in sample if message["topic"] in ("money", "health")]
+    texts, topics = zip(*((message["text"], message["topic"]) for message in chosen), strict=True)
+    return np.array(texts), np.array(topics)
 
 
 @pytest.fixture(scope="module")
-def english(default) -> WordVectors:
+def frequent(default) -> WordVectors:
     """The most frequent words of the bundled table, with their GloVe part only."""
-    return WordVectors(default.words[:5000], default.matrix[:5000, :100], name="english")
+    return WordVectors(default.words[:5000], default.matrix[:5000, :100], name="frequent")
 
 
 @pytest.mark.parametrize("classifier", [LogisticRegression(max_iter=1000), SVC()], ids=str)
-def test_a_pipeline_learns_and_predicts(make, name, english, opinions, classifier):
+def test_a_pipeline_learns_and_predicts(make, name, frequent, opinions, classifier):
     texts, labels = opinions
     larger = {"VLAWE with PCA": {"n_components": 40}, "BOSWE": {"n_codewords": 40}}
-    encoder = make(vectors=english, **larger.get(name, {}))
+    encoder = make(vectors=frequent, **larger.get(name, {}))
     model = make_pipeline(encoder, classifier).fit(texts, labels)
     assert model.score(texts, labels) > 0.6
     assert model.predict(iter(texts[:3])).shape == (3,)
 
 
-def test_cross_validation_learns_from_the_training_documents_only(make, english, opinions):
+def test_cross_validation_learns_from_the_training_documents_only(make, frequent, opinions):
     texts, labels = opinions
     folds = list(KFold(3, shuffle=True, random_state=0).split(texts))
-    model = make_pipeline(make(vectors=english), LogisticRegression(max_iter=1000))
+    model = make_pipeline(make(vectors=frequent), LogisticRegression(max_iter=1000))
     results = cross_validate(model, texts, labels, cv=folds, return_estimator=True)
     for (train, test), fitted in zip(folds, results["estimator"], strict=True):
-        alone = make(vectors=english).fit(texts[train])
+        alone = make(vectors=frequent).fit(texts[train])
         rows = dense(fitted[0].transform(texts[test]))
         assert np.array_equal(rows, dense(alone.transform(texts[test])))
-        assert fitted[0].vectors_ is english
+        assert fitted[0].vectors_ is frequent
 
 
-def test_a_grid_search_in_processes_finds_what_one_in_this_process_does(english, opinions):
+def test_a_grid_search_in_processes_finds_what_one_in_this_process_does(frequent, opinions):
     texts, labels = opinions
-    model = make_pipeline(VLAWE(english, n_jobs=1), SVC(kernel="linear"))
+    model = make_pipeline(VLAWE(frequent, n_jobs=1), SVC(kernel="linear"))
     grid = {"vlawe__n_codewords": [1, 5]}
     here, there = (
         GridSearchCV(model, grid, cv=2, n_jobs=n_jobs, error_score="raise").fit(texts, labels)

@@ -6,6 +6,15 @@ from numpy.typing import NDArray
 from vlawe.classifier.labels import LabelEncoding
 
 
+def check_examples(signs: NDArray[np.int8], n_folds: int) -> None:
+    """Raise ValueError unless each fold can have an example of every class, and one of no class."""
+    smallest = min((signs > 0).sum(axis=0).min(), (signs < 0).sum(axis=0).min())
+    if smallest < n_folds:
+        raise ValueError(
+            f"probability=True needs {n_folds} examples of every class (folds), one has {smallest}"
+        )
+
+
 def learn_sigmoids(scores: NDArray[np.float64], signs: NDArray[np.int8]) -> NDArray[np.float64]:
     """Return slope and offset for each column of scores (n, c), shape (c, 2)."""
     from sklearn.linear_model import LogisticRegression

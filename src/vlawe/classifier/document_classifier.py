@@ -1,7 +1,6 @@
 """`DocumentClassifier`: texts to labels, by a weighted sum of kernels and an SVM."""
 
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
@@ -11,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import _BaseComposition, available_if
 from sklearn.utils.validation import check_is_fitted
 
-from vlawe.classifier.calibration import apply_sigmoids, learn_sigmoids
+from vlawe.classifier.calibration import apply_sigmoids, check_examples, learn_sigmoids
 from vlawe.classifier.evaluation import score_labels
 from vlawe.classifier.explanation import Explanation, explain
 from vlawe.classifier.folds import cross_validated
@@ -19,17 +18,13 @@ from vlawe.classifier.labels import LabelEncoding
 from vlawe.classifier.part_bags import PartBags, tokenize_part_batches, tokenize_parts
 from vlawe.classifier.parts import Part, PartList, new_parts, paper_parts, restore_scores
 from vlawe.classifier.saving import CLASSIFIER, load_classifier, save_classifier
-from vlawe.classifier.training import train_on_gram, train_on_rows
+from vlawe.classifier.training import train
 from vlawe.encoders import Coverage, DocumentEncoder
 from vlawe.system.checks import check_whole
 from vlawe.system.model_folder import saved_as, take
 from vlawe.system.tensors import Tensors
 from vlawe.system.threads import resolve_jobs
 from vlawe.vectors import WordVectors
-
-
-class ApproximationWarning(UserWarning):
-    """A Gram matrix would not fit, so kernels that are not linear are approximated."""
 
 
 def _learns_probabilities(model: "DocumentClassifier") -> bool:
@@ -133,16 +128,12 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
 
     @_encoders.setter
     def _encoders(self, encoders: list[tuple[str, DocumentEncoder]]) -> None:
-        kernels = [kernel for _, _, kernel in self.parts or ()]
-        self.parts = [
-            (name, encoder, kernel)
-            for (name, encoder), kernel in zip(encoders, kernels, strict=True)
-        ]
+        pairs = zip(encoders, self.parts or (), strict=True)
+        self.parts = [(*encoder, kernel) for encoder, (_, _, kernel) in pairs]
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> Any:
         """Return the parameters, and those of the parts as ``name__parameter``."""
-        parameters: dict[str, Any] = self._get_params("_encoders", deep=deep)
-        return parameters
+        return self._get_params("_encoders", deep=deep)
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters, also of parts as ``name__parameter``."""
@@ -150,11 +141,10 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         for name in ("vectors", "parts"):
             if name in parameters:
                 setattr(self, name, parameters.pop(name))
-        if self.parts is None:
-            default = paper_parts(self.vectors)
-            asked = {name.partition("__")[0] for name in parameters}
-            if asked & {name for name, _, _ in default}:
-                self.parts = default
+        default = paper_parts(self.vectors)
+        asked = {name.partition("__")[0] for name in parameters}
+        if self.parts is None and asked & {name for name, _, _ in default}:
+            self.parts = default
         self._set_params("_encoders", **parameters)
         return self
 
@@ -194,14 +184,23 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         if len(bags) != len(signs):
             raise ValueError(f"{len(bags)} texts have {len(signs)} labels")
         if self.probability:
-            self._check_folds(signs)
+            check_examples(signs, self.folds)
         targets = (signs > 0).astype(np.int8) if encoding.multilabel else encoding.decide(signs)
         for part, own in zip(parts, bags, strict=True):
             part.encoder.fit_bags(own, targets)
         self.encoding_ = encoding
         self.classes_ = encoding.classes
         self.parts_ = parts
-        self._train(bags, signs)
+        self.part_scores_, self.intercept_, self.exact_ = train(
+            parts,
+            self._encoded(bags),
+            signs,
+            C=self.C,
+            gram_limit=self.gram_limit,
+            n_landmarks=self.n_landmarks,
+            random_state=self.random_state,
+            n_jobs=resolve_jobs(self.n_jobs),
+        )
         if self.probability:
             scores = np.empty(signs.shape)
             for test, model in cross_validated(self, bags, targets, self.folds, self.random_state):
@@ -221,34 +220,6 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         parts = new_parts(given, self.weights, self.n_jobs)
         self._validate_names([name for name, _, _ in given])
         return parts
-
-    def _train(self, bags: PartBags, signs: NDArray[np.int8]) -> None:
-        n, n_jobs = len(signs), resolve_jobs(self.n_jobs)
-        rows = self._encoded(bags)
-        linear = all(part.is_linear for part in self.parts_)
-        self.exact_ = linear or 8.0 * n * n <= self.gram_limit
-        if self.exact_ and not linear:
-            trained = train_on_gram(self.parts_, rows, signs, self.C, n_jobs)
-        else:
-            if not linear:
-                warnings.warn(
-                    f"the Gram matrix of {n:,} documents would take {8e-9 * n * n:.1f} GB, over "
-                    f"gram_limit={self.gram_limit:.2g}: kernels that are not linear are "
-                    f"approximated by {self.n_landmarks:,} landmarks",
-                    ApproximationWarning,
-                    stacklevel=4,
-                )
-            options = (self.C, self.n_landmarks, self.random_state, n_jobs)
-            trained = train_on_rows(self.parts_, rows, signs, *options)
-        self.part_scores_, self.intercept_ = trained
-
-    def _check_folds(self, signs: NDArray[np.int8]) -> None:
-        smallest = min((signs > 0).sum(axis=0).min(), (signs < 0).sum(axis=0).min())
-        if smallest < self.folds:
-            raise ValueError(
-                f"probability=True needs {self.folds} examples of every class (folds), "
-                f"one has {smallest}"
-            )
 
     # ----------------------------------------------------------------------------- predicting
 
@@ -317,10 +288,13 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
     def _encoded(self, bags: PartBags, coverage: Coverage | None = None) -> list[Any]:
         """Return each part's rows; warns of documents without a known word, or counts them."""
         counted = Coverage() if coverage is None else coverage
-        rows = bags.encode([part.encoder for part in self.parts_], counted)
+        counted.add(bags.distinct[0])
         if coverage is None:
             counted.warn()
-        return rows
+        return [
+            part.encoder.encode(own, coverage=Coverage())
+            for part, own in zip(self.parts_, bags, strict=True)
+        ]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,6 +1,6 @@
 """Documents as bags, tokenised once for the parts of a classifier that agree on how."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import tee
 from typing import Any
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from vlawe.bags import Bags, in_batches
 from vlawe.documents import read
-from vlawe.encoders import Coverage, DocumentEncoder
 from vlawe.tokenizer import Tokenizer, tokenize_batches
 from vlawe.vectors import WordVectors
 
@@ -47,14 +46,6 @@ class PartBags:
         """Pick documents."""
         return PartBags([bags.take(rows) for bags in self.distinct], self.of_part)
 
-    def encode(self, encoders: Iterable[DocumentEncoder], coverage: Coverage) -> list[Any]:
-        """Return the rows of each part; ``coverage`` counts what the first one knows."""
-        coverage.add(self.distinct[0])
-        return [
-            encoder.encode(bags, coverage=Coverage())
-            for encoder, bags in zip(encoders, self, strict=True)
-        ]
-
 
 def tokenize_parts(texts: Any, parts: Sequence[Tokenizing], n_jobs: int | None) -> PartBags:
     """Turn texts into the bags of each part; they are read once."""
@@ -83,4 +74,3 @@ def _streams(
         for batches, (table, tokenizer) in zip(copies, distinct.values(), strict=True)
     ]
     return streams, [list(distinct).index(key) for key in keys]
-

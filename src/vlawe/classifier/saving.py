@@ -120,8 +120,9 @@ def _card(model: "DocumentClassifier", content: dict[str, Any]) -> str:
     parts = "\n".join(
         f"| `{part['name']}` | {part['kernel']} | {part['weight']:g} |" for part in content["parts"]
     )
-    shown = ", ".join(f"`{label}`" for label in content["classes"][:20])
-    more = f" and {len(content['classes']) - 20} more" if len(content["classes"]) > 20 else ""
+    classes = content["classes"]
+    shown = ", ".join(f"`{label}`" for label in classes[:20])
+    more = f" and {len(classes) - 20} more" if len(classes) > 20 else ""
     return f"""# Text classifier
 
 Labels ({content["labels"]}): {shown}{more}. Made with vlawe {__version__}.

@@ -320,11 +320,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     # ---------------------------------------------------------------------------- persistence
 
-    def save(
-        self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
-    ) -> None:
-        """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
-        save_encoder(self, folder, include_vectors=include_vectors)
+    save = save_encoder
+    """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
 
     @classmethod
     def load(

@@ -6,6 +6,7 @@ row by itself. So hits and scores depend neither on the block, nor on what else 
 nor on the number of threads.
 """
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -72,12 +73,10 @@ def _best_dense(block: Block, queries: NDArray[np.float64], n: int) -> list[Foun
     products[:, ~some] = -np.inf
     # A sum of d products in float32 is wrong by less than d · 2⁻²⁴ for rows of unit length.
     slack = (narrow.shape[1] + 8) * np.finfo(np.float32).eps
-    least = _nth_highest(products, n) - 2 * slack
     found = []
-    for query, row, bound in zip(queries, products, least, strict=True):
-        within = np.flatnonzero((row >= bound) & some)
-        scores = cosines(block.rows[within], block.lengths[within], query)
-        found.append(best_of(block.start + within, scores, n))
+    for query, likely in zip(queries, _highest(products, n, 2 * slack), strict=True):
+        scores = cosines(block.rows[likely], block.lengths[likely], query)
+        found.append(best_of(block.start + likely, scores, n))
     return found
 
 
@@ -89,17 +88,14 @@ def _best_sparse(block: Block, queries: Any, lengths: NDArray[np.float64], n: in
     np.divide(products, lengths[:, None] * block.lengths, out=scores, where=some)
     np.clip(scores, -1.0, 1.0, out=scores)
     scores[:, ~some] = -np.inf
-    least = _nth_highest(scores, n)
-    found = []
+    highest = zip(scores, _highest(scores, n, 0.0), strict=True)
+    return [best_of(block.start + likely, row[likely], n) for row, likely in highest]
+
+
+def _highest(scores: NDArray[Any], n: int, slack: float) -> Iterator[NDArray[np.int64]]:
+    """Yield where each row is finite and less than ``slack`` below its n-th highest score."""
+    least = np.full(len(scores), -np.inf)
+    if n < scores.shape[1]:
+        least = np.partition(scores, -n, axis=1)[:, -n] - slack
     for row, bound in zip(scores, least, strict=True):
-        within = np.flatnonzero((row >= bound) & some)
-        found.append(best_of(block.start + within, row[within], n))
-    return found
-
-
-def _nth_highest(scores: NDArray[Any], n: int) -> NDArray[Any]:
-    """Return the n-th highest score of each row; -inf if there are fewer."""
-    n_columns = scores.shape[1]
-    if n >= n_columns:
-        return np.full(len(scores), -np.inf)
-    return np.partition(scores, n_columns - n, axis=1)[:, n_columns - n]
+        yield np.flatnonzero((row >= bound) & (row > -np.inf))

@@ -67,8 +67,7 @@ class StringColumn:
         """Take what `pieces` wrote, as it is mapped; ValueError if it cannot be."""
         if n_strings:
             offsets = take(tensors, f"{name}.offsets", np.int64, (n_strings + 1,))
-            shape = np.shape(tensors.get(f"{name}.bytes"))[:1]
-            data = take(tensors, f"{name}.bytes", np.uint8, shape)
+            data = take(tensors, f"{name}.bytes", np.uint8, tensors[f"{name}.bytes"].shape[:1])
             if offsets[0] != 0 or offsets[-1] != len(data) or (np.diff(offsets) < 0).any():
                 raise ValueError(f"the offsets of the {name} do not divide their bytes")
             self.append(data, offsets)

@@ -83,9 +83,9 @@ def _is_model(folder: Path) -> bool:
     """Tell whether a folder holds a model, of whatever version: only such a one is replaced."""
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return bool(config["format"] == FORMAT)
+    except (OSError, ValueError, TypeError, LookupError):
         return False
-    return isinstance(config, dict) and config.get("format") == FORMAT
 
 
 def write_model(
