@@ -402,6 +402,15 @@ def test_a_run_with_other_options_is_another_run(more, message, interrupted, tmp
     assert run(*interrupted, "--jobs", "1").code == 0
 
 
+def test_the_work_of_another_version_is_refused(interrupted, tmp_path, run):
+    path = tmp_path / "rows.npy.part" / "run.json"
+    path.write_text(path.read_text().replace('"version": 2', '"version": 1'))
+    ended = run(*interrupted)
+    assert ended.code == 1
+    assert "(of another version): give the same ones to go on, or --no-resume" in ended.err
+    assert run(*interrupted, "--no-resume").code == 0
+
+
 def test_another_model_is_another_run(interrupted, corpus, vectors, tmp_path, run):
     folder = tmp_path / "fitted"
     assert (
