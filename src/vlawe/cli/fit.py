@@ -49,10 +49,7 @@ def fit(
             progress_bar("Fitting", opened.size, unit="bytes", show=printing.bar) as bar,
         ):
             bags = InputBags(opened, table, encoder.n_jobs, all_columns=False)
-            if run.lasts or encoder.looks_twice:
-                coverage = learn(encoder, KeptBags(bags, run, bar), run)
-            else:
-                coverage = learn(encoder, bags.bags(bar), run)
+            coverage = learn(encoder, KeptBags(bags, run, bar), run)
             seconds = time.perf_counter() - begun
             encoder.save(model, include_vectors=include_vectors)
         facts = _facts(encoder, coverage, opened.name, seconds)

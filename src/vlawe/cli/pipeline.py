@@ -5,7 +5,6 @@ fitted to them. The encoder learns from bags and makes rows of bags as it does e
 """
 
 import shutil
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,20 +32,16 @@ MOMENTS_EVERY = 30.0
 """Seconds between two times that the sums for PCA are kept: a hundred megabytes."""
 
 
-def learn(encoder: "DocumentEncoder", bags: Iterable[Bags], run: RunFolder) -> Coverage:
-    """Fit an encoder, whose table is open; they must be kept bags if it looks at them twice."""
+def learn(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) -> Coverage:
+    """Fit an encoder, whose table is open, to bags; return what it knows of them."""
     coverage = Coverage()
 
     def covered(batch: Bags) -> Bags:
         coverage.add(batch)
         return batch
 
-    def look_again() -> SecondMoments:
-        assert isinstance(bags, KeptBags)
-        return _second_moments(encoder, bags, run)
-
     counts, _ = count_words(map(covered, bags), len(encoder.checked_table()))
-    encoder.fit_counts(counts, look_again)
+    encoder.fit_counts(counts, lambda: _second_moments(encoder, bags, run))
     return coverage
 
 
