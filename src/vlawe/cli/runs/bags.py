@@ -17,7 +17,7 @@ from vlawe.bag_spool import read_bags, write_bags
 from vlawe.bags import Bags
 from vlawe.cli.runs.files import GrowingFiles
 from vlawe.cli.runs.folder import ResumeError, RunFolder
-from vlawe.documents import TextBatch, read
+from vlawe.documents import TextBatch
 from vlawe.system.progress import ProgressBar, Unit
 from vlawe.tokenizer import tokenize_batches
 
@@ -64,7 +64,7 @@ class InputBags:
                 if self._digest.n_documents == n_left_out and self.checksum != after["texts"]:
                     raise self._changed(n_left_out)
             self._under_way.add(batch.slice(n_before))
-            yield from read(column[n_before:])
+            yield from TextBatch.from_arrow(column[n_before:]).cut()
             bar.update(self.documents.position)
         if self._digest.n_documents < n_left_out:
             raise self._changed(n_left_out)
