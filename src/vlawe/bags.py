@@ -2,10 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class BagArrays(NamedTuple):
+    """The arrays of `Bags`, as compiled functions take them."""
+
+    ids: NDArray[np.int32]
+    indptr: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,11 @@ class Bags:
             return Bags(ids, indptr - indptr[0], self.n_unknown[start:stop])
         row = range(len(self))[documents]
         return self.ids[self.indptr[row] : self.indptr[row + 1]]
+
+    @property
+    def arrays(self) -> BagArrays:
+        """The ids and where documents begin, as compiled functions take them."""
+        return BagArrays(self.ids, self.indptr)
 
     @property
     def n_tokens(self) -> int:

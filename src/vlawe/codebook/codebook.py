@@ -5,23 +5,26 @@ weights, so one counting pass over the documents is all that fitting reads. And 
 word does not depend on its document, so it is found once for every word of the table.
 """
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.codebook.cluster_means import cluster_means
-from vlawe.codebook.seeding import draw_seeds
-from vlawe.system.threads import one_native_thread
+from vlawe.codebook.kmeans import Algorithm, weighted_kmeans
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
 
-Algorithm = Literal["lloyd", "elkan"]
 Assign = Literal["exact", "forest"]
+
+
+class CodebookArrays(NamedTuple):
+    """The arrays of a `Codebook`, as compiled functions take them."""
+
+    assignment: NDArray[Any]
+    centroids: NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -64,16 +67,17 @@ class Codebook:
         return type(self), (self.centroids, self.assignment, self.counts, self.inertia)
 
     @cached_property
-    def compact_assignment(self) -> "NDArray[np.uint16 | np.int32]":
-        """The assignment in two bytes a word, if these can tell all codewords apart.
+    def arrays(self) -> CodebookArrays:
+        """The codewords as compiled functions take them.
 
-        Compiled code looks it up for every word of a document: half as much stays in a cache.
+        The assignment has two bytes a word, if these can tell all codewords apart: it is looked up
+        for every word of a document, and half as much stays in a cache.
         """
-        if len(self) > np.iinfo(np.uint16).max + 1:
-            return self.assignment
-        compact = self.assignment.astype(np.uint16)
-        compact.flags.writeable = False
-        return compact
+        assignment: NDArray[Any] = self.assignment
+        if len(self) <= np.iinfo(np.uint16).max + 1:
+            assignment = assignment.astype(np.uint16)
+            assignment.flags.writeable = False
+        return CodebookArrays(assignment, self.centroids)
 
     @classmethod
     def learn(
@@ -123,7 +127,7 @@ class Codebook:
                 f"{n_codewords} codewords need as many distinct words, but the documents have "
                 f"{len(seen)} that the word vectors know; use more documents or fewer codewords"
             )
-        centroids, inertia, labels = _weighted_kmeans(
+        centroids, inertia, labels = weighted_kmeans(
             vectors.matrix[seen], counts[seen], n_codewords, n_init, algorithm, max_iter,
             random_state, n_jobs,
         )  # fmt: skip
@@ -188,31 +192,3 @@ def nearest_codeword(
 
     nearest: NDArray[np.int32] = pairwise_distances_argmin(matrix, centroids).astype(np.int32)
     return nearest
-
-
-def _weighted_kmeans(
-    points: NDArray[np.float32],
-    weights: NDArray[np.int64],
-    n_clusters: int,
-    n_init: int,
-    algorithm: Algorithm,
-    max_iter: int,
-    random_state: Any,
-    n_jobs: int | None,
-) -> tuple[NDArray[np.float32], float, NDArray[np.int32]]:
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    def seed(points: NDArray[np.float32], n_clusters: int, random_state: Any) -> Any:
-        return points[draw_seeds(points, weights, n_clusters, random_state, n_jobs)]
-
-    kmeans = KMeans(
-        n_clusters, init=seed, n_init=n_init, algorithm=algorithm, max_iter=max_iter,
-        random_state=random_state,
-    )  # fmt: skip
-    # One thread: scikit-learn adds the threads' partial sums in the order in which they finish.
-    with one_native_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # too few points: told by the caller
-        kmeans.fit(points, sample_weight=weights.astype(np.float32))
-    labels = kmeans.labels_
-    return *cluster_means(points, weights, labels, kmeans.cluster_centers_), labels

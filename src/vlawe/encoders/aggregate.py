@@ -1,72 +1,66 @@
-"""The compiled aggregation of word vectors.
+"""The fast form of VLAWE's formula, and of the mean: compiled, the same for every thread.
 
-A document's words are put in the order of their codewords (see `arrange`), and the block of each
-codeword is summed sixteen columns at a time over all its words (see `columns`), in float64. Blocks
-are made where they stay, in the row, and get its length while they are in the first cache. The
-order of additions is fixed by the bag alone, so a row has the same bits whatever the slicing.
-``reassoc`` allows only the sums of squares to be added in lanes.
+The formula itself, to be read, is in `vlawe.encoders.vlawe`. Here a document's words are put in
+the order of their codewords (see `arrange`), and the block of each codeword is summed sixteen
+columns at a time over its words (see `columns`), in float64. Blocks are made where they stay, in
+the row, and get its length while they are in the first cache. The order of additions is fixed by
+the bag alone, so a row has the same bits whatever the batch. ``reassoc`` allows only the sums of
+squares to be added in lanes.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from vlawe.encoders.arrange import ARRANGED, arrange, is_long, longest_bag
-from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few, scale, sum_few, sum_rest
+from vlawe.encoders.arrange import Order, Scratch, arrange, is_long, n_arranged
+from vlawe.encoders.columns import AHEAD, WIDTH, add_rows, make_block
 from vlawe.system.compiling import compiled, inlined, inlined_reassociating
 
 _wide = np.float64
-_FEW = 16  # rows that stay in the first cache while their columns are added
+_AT_ONCE = 16  # rows that stay in the first cache while their columns are added
+
+
+class Normalization(NamedTuple):
+    """What is done to sums: the power, unit length of each block, unit length of the whole row."""
+
+    alpha: float
+    intra: bool
+    unit: bool
 
 
 @inlined
-def _sum_narrow(begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
-                centroid: Any, out: Any, alpha: Any) -> Any:  # fmt: skip
-    """Do as `_sum_residuals` where there are fewer columns than `WIDTH`."""
-    absolute = 0.0
-    for j in range(len(out)):
-        total = 0.0
-        for t in range(start, stop):
-            weight = 1.0 if weights is None else weights[t]
-            total += weight * _wide(matrix[begins[t] // len(out), j])
-        out[j] = total - count * _wide(centroid[j])
-        if alpha is None:
-            absolute += abs(_wide(out[j]))
-            out[j] = np.copysign(np.sqrt(abs(out[j])), out[j])
-    return absolute
+def _block(
+    order: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any, centroid: Any,
+    takes_roots: Any, sums: Any, out: Any,
+) -> Any:  # fmt: skip
+    """Set ``out`` to ``Σ weight · word − count · centroid`` over some words, see `make_block`.
 
-
-@inlined
-def _sum_residuals(begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any,
-                   centroid: Any, sums: Any, out: Any, alpha: Any) -> Any:  # fmt: skip
-    """Set ``out`` to ``Σ weight · word − count · centroid`` over ``begins[start:stop]``.
-
-    ``begins`` says where the rows of words begin in the matrix, and has `AHEAD` more of them. If
-    ``alpha`` is None, set it to the roots of that, with its signs, and return its absolute sum.
     ``sums`` has room for d numbers in multiples of `WIDTH`.
     """
-    d, n = len(out), stop - start
+    d = len(out)
     if d < WIDTH:
-        return _sum_narrow(begins, weights, start, stop, count, matrix, centroid, out, alpha)
-    if weights is None and n <= 6:  # five of six sums in sentences
-        if n == 1:
-            return sum_few(matrix, begins, weights, start, 1, centroid, out, alpha)
-        if n == 2:
-            return sum_few(matrix, begins, weights, start, 2, centroid, out, alpha)
-        if n == 3:
-            return sum_few(matrix, begins, weights, start, 3, centroid, out, alpha)
-        if n == 4:
-            return sum_few(matrix, begins, weights, start, 4, centroid, out, alpha)
-        if n == 5:
-            return sum_few(matrix, begins, weights, start, 5, centroid, out, alpha)
-        return sum_few(matrix, begins, weights, start, 6, centroid, out, alpha)
-    if n <= _FEW:
-        return sum_rest(matrix, begins, weights, start, stop, None, count, centroid, out, alpha)
+        absolute = 0.0
+        for j in range(d):
+            total = 0.0
+            for t in range(start, stop):
+                weight = 1.0 if weights is None else weights[t]
+                total += weight * _wide(matrix[order.begins[t] // d, j])
+            out[j] = total - count * _wide(centroid[j])
+            if takes_roots:
+                absolute += abs(_wide(out[j]))
+                out[j] = np.copysign(np.sqrt(abs(out[j])), out[j])
+        return absolute
+    if stop - start <= _AT_ONCE:
+        return make_block(
+            matrix, order.begins, weights, start, stop, None, count, centroid, takes_roots, out
+        )
     sums[:] = 0.0
-    while stop - start >= GROUP:
-        add_few(matrix, begins, weights, start, GROUP, sums)
-        start += GROUP
-    return sum_rest(matrix, begins, weights, start, stop, sums, count, centroid, out, alpha)
+    while stop - start > _AT_ONCE:
+        add_rows(matrix, order.begins, weights, start, start + _AT_ONCE, sums)
+        start += _AT_ONCE
+    return make_block(
+        matrix, order.begins, weights, start, stop, sums, count, centroid, takes_roots, out
+    )
 
 
 @inlined_reassociating
@@ -86,13 +80,9 @@ def _power_squares(block: Any, alpha: Any) -> Any:
 
 @inlined
 def _multiply(block: Any, factor: Any) -> None:
-    """Multiply a block by a number, in place."""
     factor = block.dtype.type(factor)
-    if len(block) < WIDTH:
-        for j in range(len(block)):
-            block[j] *= factor
-    else:
-        scale(block, factor)
+    for j in range(len(block)):
+        block[j] *= factor
 
 
 @inlined
@@ -102,78 +92,82 @@ def _inverse_root(squares: Any) -> Any:
 
 
 @compiled
-def aggregate_residuals(ids: Any, indptr: Any, matrix: Any, assignment: Any, centroids: Any,
-                        alpha: Any, intra: Any, unit: Any, out: Any) -> None:  # fmt: skip
+def aggregate_residuals(
+    bags: Any, matrix: Any, codebook: Any, normalization: Any, out: Any
+) -> None:
     """Write the VLAWE row of each bag to ``out`` (n, k·d), float32 or float64.
 
-    ``alpha`` None is 0.5, compiled without the other powers. ``intra`` gives each codeword's block
-    unit length, ``unit`` the whole row.
+    ``bags`` and ``codebook`` are the ``arrays`` of `Bags` and `Codebook`.
     """
-    (k, d), n = centroids.shape, len(indptr) - 1
-    longest = longest_bag(indptr)
+    (k, d), n = codebook.centroids.shape, len(bags.indptr) - 1
+    takes_roots = normalization.alpha == 0.5  # without a call of the power function
+    room, longest = n_arranged(bags.indptr)
     n_long = longest if is_long(longest) else 0
-    place = np.empty(len(matrix) if n_long else 0, np.uint16)
-    distinct, repetitions = np.empty(n_long, np.int32), np.empty(n_long, np.int32)
-    begins = np.empty(max(longest, ARRANGED) + AHEAD, np.int64)
-    weights = np.empty(len(begins) if n_long else 0, np.float64)
-    # For all documents: little beside their rows. The column too many makes the sorting simple.
-    ends, counts = np.empty((n, k + 1), np.int64), np.empty((n, k), np.int64)
+    scratch = Scratch(
+        np.empty(len(matrix) if n_long else 0, np.uint16),
+        np.empty(n_long, np.int32),
+        np.empty(n_long, np.int32),
+    )
+    order = Order(
+        np.empty(room + AHEAD, np.int64),
+        np.empty(room + AHEAD if n_long else 0, np.float64),
+        np.empty((n, k + 1), np.int64),
+        np.empty((n, k), np.int64),
+    )
     rows = out.reshape((n, k, d))
     sums = np.empty(d + WIDTH, np.float64)
     squares = np.zeros(k, np.float64)
     start, arranged = np.int64(0), np.int64(0)
     for document in range(n):
         if document == arranged:
-            arranged = arrange(ids, indptr, document, assignment, d, place, distinct, repetitions,
-                               begins, weights, ends, counts)  # fmt: skip
+            arranged = arrange(bags, document, codebook.assignment, d, scratch, order)
             start = np.int64(0)
-        has_weights = is_long(indptr[document + 1] - indptr[document])
+        has_weights = is_long(bags.indptr[document + 1] - bags.indptr[document])
         blocks = rows[document]
         length = 0.0  # squared, of the whole row
         for codeword in range(k):
-            stop, count = ends[document, codeword], _wide(counts[document, codeword])
+            stop, count = order.ends[document, codeword], _wide(order.counts[document, codeword])
+            block, centroid = blocks[codeword], codebook.centroids[codeword]
             if stop == start:
-                blocks[codeword] = 0
+                block[:] = 0
                 continue
             if has_weights:
-                squares[codeword] = _sum_residuals(
-                    begins, weights, start, stop, count, matrix, centroids[codeword], sums,
-                    blocks[codeword], alpha,
-                )  # fmt: skip
+                squares[codeword] = _block(order, order.weights, start, stop, count, matrix,
+                                           centroid, takes_roots, sums, block)  # fmt: skip
             else:
-                squares[codeword] = _sum_residuals(
-                    begins, None, start, stop, count, matrix, centroids[codeword], sums,
-                    blocks[codeword], alpha,
-                )  # fmt: skip
+                squares[codeword] = _block(order, None, start, stop, count, matrix,
+                                           centroid, takes_roots, sums, block)  # fmt: skip
             start = stop
-            if alpha is not None:
-                squares[codeword] = _power_squares(blocks[codeword], alpha)
-            if not intra:
+            if not takes_roots:
+                squares[codeword] = _power_squares(block, normalization.alpha)
+            if not normalization.intra:
                 length += squares[codeword]
             elif squares[codeword] > 0.0:
                 length += 1.0
-        row_factor = _inverse_root(length) if unit else 1.0
+        row_factor = _inverse_root(length) if normalization.unit else 1.0
         for codeword in range(k):
-            if counts[document, codeword] > 0:
-                factor = _inverse_root(squares[codeword]) if intra else 1.0
+            if order.counts[document, codeword] > 0:
+                factor = _inverse_root(squares[codeword]) if normalization.intra else 1.0
                 _multiply(blocks[codeword], factor * row_factor)
 
 
 @compiled
-def aggregate_means(ids: Any, indptr: Any, matrix: Any, unit: Any, out: Any) -> None:
+def aggregate_means(bags: Any, matrix: Any, unit: Any, out: Any) -> None:
     """Write the mean word vector of each bag to ``out`` (n, d), of unit length if asked."""
     d = matrix.shape[1]
     origin = np.zeros(d, np.float32)
     sums = np.empty(d + WIDTH, np.float64)
-    begins = np.zeros(len(ids) + AHEAD, np.int64)
-    for t in range(len(ids)):
-        begins[t] = np.int64(ids[t]) * d
-    for document in range(len(indptr) - 1):
-        start, stop = indptr[document], indptr[document + 1]
+    nothing = np.empty((0, 0), np.int64)
+    begins = np.zeros(len(bags.ids) + AHEAD, np.int64)
+    for t in range(len(bags.ids)):
+        begins[t] = np.int64(bags.ids[t]) * d
+    order = Order(begins, np.empty(0, np.float64), nothing, nothing)
+    for document in range(len(bags.indptr) - 1):
+        start, stop = bags.indptr[document], bags.indptr[document + 1]
         row = out[document]
         if stop == start:
             row[:] = 0
             continue
-        _sum_residuals(begins, None, start, stop, 0.0, matrix, origin, sums, row, 1.0)
+        _block(order, None, start, stop, 0.0, matrix, origin, False, sums, row)
         factor = _inverse_root(_power_squares(row, 1.0)) if unit else 1.0 / (stop - start)
         _multiply(row, factor)

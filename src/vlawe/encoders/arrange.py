@@ -5,17 +5,45 @@ while others are added, from one document to the next. In a long document words 
 stands once, with how often it occurs.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vlawe.encoders.columns import AHEAD
 from vlawe.system.compiling import index, inlined
 
-ARRANGED = 4096
-"""Words of the documents that are put in order at a time, unless one alone has more."""
-
+_ARRANGED = 4096  # words that are put in order at a time, unless one document alone has more
 _LONG = 64  # words from which on looking for repetitions pays
+
+
+class Order(NamedTuple):
+    """Words in the order in which their rows are added.
+
+    Attributes
+    ----------
+    begins : ndarray of int64
+        Where the row of each word begins in the matrix; `AHEAD` more follow.
+    weights : ndarray of float64
+        How often each word of a long document occurs.
+    ends : ndarray of int64, shape (n, k + 1)
+        Where the words of each document and codeword end. (The column too many makes sorting
+        simple.)
+    counts : ndarray of int64, shape (n, k)
+        How many they are, repetitions included.
+    """
+
+    begins: Any
+    weights: Any
+    ends: Any
+    counts: Any
+
+
+class Scratch(NamedTuple):
+    """Room to merge the words of a long document: ``place`` by word, the others by position."""
+
+    place: Any
+    words: Any
+    repetitions: Any
 
 
 @inlined
@@ -25,7 +53,16 @@ def is_long(n_words: Any) -> Any:
 
 
 @inlined
-def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
+def n_arranged(indptr: Any) -> Any:
+    """Return how many words are put in order at a time, and how many the longest bag has."""
+    longest = np.int64(0)
+    for document in range(len(indptr) - 1):
+        longest = max(longest, indptr[document + 1] - indptr[document])
+    return max(longest, np.int64(_ARRANGED)), longest
+
+
+@inlined
+def _merge_repeated(bag: Any, scratch: Any) -> Any:
     """List the distinct words of a bag and how often each occurs; return how many are listed.
 
     ``place`` needs no initial values: what it says of a word is believed if the word stands there.
@@ -33,9 +70,10 @@ def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
     bytes of a place are lost, and such a word is listed as often as it occurs. Whether a word is
     new decides what is written, not what is done next: the machine could not guess that.
     """
+    place, words, repetitions = scratch.place, scratch.words, scratch.repetitions
     for t in range(len(bag)):
         words[t] = -1
-        weights[t] = 0
+        repetitions[t] = 0
     n, size = index(0), index(len(bag))
     for t in range(len(bag)):
         word = bag[t]
@@ -45,70 +83,54 @@ def _merge_repeated(bag: Any, place: Any, words: Any, weights: Any) -> Any:
         at = n if is_new else at
         place[index(word)] = at
         words[at] = word
-        weights[at] += 1
+        repetitions[at] += 1
         n += index(is_new)
     return np.int64(n)
 
 
 @inlined
-def _sort_by_codeword(words: Any, weights: Any, assignment: Any, d: Any, first: Any, begins: Any,
-                      sorted_weights: Any, ends: Any, counts: Any) -> None:  # fmt: skip
-    """Put words in the order of their codewords, from ``first`` on; a word is where its row begins.
-
-    Block ``i`` then ends at ``ends[i]``, and ``counts[i]`` is set to the number of its words,
-    repetitions included.
-    """
+def _sort_by_codeword(
+    words: Any, repetitions: Any, assignment: Any, d: Any, first: Any, document: Any, order: Any
+) -> None:
+    """Put a document's words in the order of their codewords, from the position ``first`` on."""
+    ends, counts = order.ends[document], order.counts[document]
     ends[:] = 0
     for t in range(len(words)):
         ends[index(assignment[index(words[t])]) + index(1)] += 1
     ends[0] = first
     for codeword in range(len(counts)):
-        counts[codeword] = ends[codeword + 1] if weights is None else 0
+        counts[codeword] = ends[codeword + 1] if repetitions is None else 0
         ends[codeword + 1] += ends[codeword]
     for t in range(len(words)):
         own = index(assignment[index(words[t])])
         end = ends[own]
-        begins[index(end)] = np.int64(words[t]) * d
-        if weights is not None:
-            sorted_weights[index(end)] = weights[t]
-            counts[own] += weights[t]
+        order.begins[index(end)] = np.int64(words[t]) * d
+        if repetitions is not None:
+            order.weights[index(end)] = repetitions[t]
+            counts[own] += repetitions[t]
         ends[own] = end + 1
 
 
 @inlined
-def arrange(ids: Any, indptr: Any, document: Any, assignment: Any, d: Any, place: Any,
-            distinct: Any, repetitions: Any, begins: Any, weights: Any, ends: Any,
-            counts: Any) -> Any:  # fmt: skip
-    """Put the words of documents in the order in which their rows are added.
+def arrange(bags: Any, document: Any, assignment: Any, d: Any, scratch: Any, order: Any) -> Any:
+    """Put the words of documents in order, from ``document`` on, as many as there is room for.
 
-    From ``document`` on, as many as ``begins`` has room for; returns the one after them. Their
-    blocks follow one another: each ends where ``ends[document, codeword]`` says, and has
-    ``counts[document, codeword]`` words, repetitions included. In a long document
-    each word stands once, with how often it occurs in ``weights``.
+    Returns the document after them.
     """
-    k, room = counts.shape[1], len(begins) - AHEAD
+    n, k = order.counts.shape
+    room = len(order.begins) - AHEAD
     first = np.int64(0)
-    while document < len(counts):
-        bag = ids[indptr[document] : indptr[document + 1]]
+    while document < n:
+        bag = bags.ids[bags.indptr[document] : bags.indptr[document + 1]]
         if first + len(bag) > room:
             break
-        if not is_long(len(bag)):
-            _sort_by_codeword(bag, None, assignment, d, first, begins, None,
-                              ends[document], counts[document])  # fmt: skip
+        if is_long(len(bag)):
+            n_words = _merge_repeated(bag, scratch)
+            words, repetitions = scratch.words[:n_words], scratch.repetitions[:n_words]
+            _sort_by_codeword(words, repetitions, assignment, d, first, document, order)
         else:
-            n = _merge_repeated(bag, place, distinct, repetitions)
-            _sort_by_codeword(distinct[:n], repetitions[:n], assignment, d, first, begins, weights,
-                              ends[document], counts[document])  # fmt: skip
-        first = ends[document, k - 1]
+            _sort_by_codeword(bag, None, assignment, d, first, document, order)
+        first = order.ends[document, k - 1]
         document += 1
-    begins[first : first + AHEAD] = 0
+    order.begins[first : first + AHEAD] = 0
     return document
-
-
-@inlined
-def longest_bag(indptr: Any) -> Any:
-    """Return how many words the longest bag has."""
-    longest = 0
-    for document in range(len(indptr) - 1):
-        longest = max(longest, indptr[document + 1] - indptr[document])
-    return longest

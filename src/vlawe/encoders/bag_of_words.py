@@ -95,7 +95,8 @@ class BagOfWords(DocumentEncoder):
                 f"no known word occurs {self.min_count} times or more in the training documents"
             )
 
-    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
+    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
+        """Turn bags into rows, in ``out`` if given."""
         column_of = np.full(len(self.vectors_), -1, np.int32)
         column_of[self.columns_] = np.arange(len(self.columns_), dtype=np.int32)
         rows = count_columns(column_of[bags.ids], bags.indptr, len(self.columns_), self.dtype)

@@ -22,8 +22,9 @@ from vlawe.documents import BATCH_ROWS, read
 from vlawe.encoders.counting import count_words
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.row_types import ROW_TYPES, Rows
+from vlawe.encoders.rows import all_rows, encoded, reused_buffers
 from vlawe.system.checks import check_whole
-from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
+from vlawe.system.threads import resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batches
 from vlawe.vectors import WordVectors
 
@@ -32,7 +33,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     """Base class of the encoders.
 
     A subclass has the parameters ``vectors``, ``tokenizer``, ``dtype``, ``n_jobs`` and
-    ``batch_size``, and defines `check_params`, `_learn`, `_encode` and `n_features`.
+    ``batch_size``, and defines `check_params`, `_learn`, `encode_batch` and `n_features`.
     """
 
     vectors: "WordVectors | str | os.PathLike[str] | None"
@@ -80,7 +81,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Learn from what `look_again` found in all documents."""
 
     @abstractmethod
-    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
+    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
         """Turn bags into rows (in ``out``, if given); each row depends on its own bag only.
 
         Called by several threads at once.
@@ -115,7 +116,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         table = self.checked_table()
         with BagSpool(self._bags(texts, table)) as spool:
             self._fit(table, spool, y)
-            return self._rows(spool, spool.n_documents)
+            return all_rows(self, spool, spool.n_documents)
 
     def fit_bags(self, bags: Bags | Iterable[Bags], y: Any = None) -> Self:
         """Learn from bags of words of the encoder's table (see `vlawe.tokenize`).
@@ -216,7 +217,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return self._rows(self._bags(texts, self.vectors_), known_length(texts))
+        return all_rows(self, self._bags(texts, self.vectors_), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -244,7 +245,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def encode(self, bags: Bags) -> Rows:
         """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
         check_is_fitted(self, "vectors_")
-        return self._rows(_of_table([bags], self.vectors_), len(bags))
+        return all_rows(self, _of_table([bags], self.vectors_), len(bags))
 
     def encode_batches(
         self,
@@ -269,72 +270,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         size = self.batch_size if batch_size is None else batch_size
         if size is not None:
             check_whole("batch_size", size)
-        buffers = self._buffers() if reuse and not self.is_sparse else None
-        return self._encoded(bags, size or BATCH_ROWS, buffers, coverage)
+        buffers = reused_buffers(self) if reuse and not self.is_sparse else None
+        return encoded(self, bags, size or BATCH_ROWS, buffers, coverage)
 
-    def _encoded(
-        self,
-        bags: Iterable[Bags],
-        size: int,
-        places: Callable[[int], NDArray[Any]] | None,
-        coverage: Coverage | None,
-    ) -> Iterator[Rows]:
-        """Yield rows; ``places`` says where those of the next so many documents are written."""
-        counted = Coverage() if coverage is None else coverage
-
-        def work(batch: tuple[Bags, NDArray[Any] | None]) -> tuple[Bags, Rows]:
-            return batch[0], self._encode(*batch)
-
-        batches = (
-            (batch, None if places is None else places(len(batch)))
-            for some in bags
-            for batch in some.cut(size)
-        )
-        for batch, rows in map_threads(work, batches, resolve_jobs(self.n_jobs)):
-            counted.add(batch)
-            yield rows
-        if coverage is None:
-            counted.warn()
-
-    def _buffers(self) -> Callable[[int], NDArray[Any]]:
-        """Return where rows are written that are valid until the next ones are asked for."""
-        buffers: list[NDArray[Any]] = []
-        n_buffers = n_under_way(resolve_jobs(self.n_jobs))
-
-        def next_buffer(n_rows: int) -> NDArray[Any]:
-            oldest = buffers.pop(0) if len(buffers) == n_buffers else None
-            if oldest is None or len(oldest) < n_rows:
-                oldest = np.empty((n_rows, self.n_features), self.dtype)
-            buffers.append(oldest)
-            return oldest[:n_rows]
-
-        return next_buffer
-
-    def _rows(
-        self, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
-    ) -> Rows:
-        """Return the rows of all batches, encoded in place where their number is known."""
-        size = self.batch_size or BATCH_ROWS
-        if self.is_sparse or n_rows is None:
-            parts = list(self._encoded(bags, size, None, coverage))
-            return self._stack(parts or [self._encode(Bags.join([]))])
-        rows = np.empty((n_rows, self.n_features), self.dtype)
-        n_placed = 0
-
-        def next_rows(n_more: int) -> NDArray[Any]:
-            nonlocal n_placed
-            n_placed += n_more
-            if n_placed > n_rows:
-                raise ValueError(_miscounted(n_rows, "more"))
-            return rows[n_placed - n_more : n_placed]
-
-        for _ in self._encoded(bags, size, next_rows, coverage):
-            pass
-        if n_placed < n_rows:
-            raise ValueError(_miscounted(n_rows, f"{n_placed:,}"))
-        return rows
-
-    def _stack(self, parts: list[Rows]) -> Rows:
+    def stack(self, parts: list[Rows]) -> Rows:
         """Put rows of batches under one another."""
         return sp.vstack(parts, format="csr") if self.is_sparse else np.concatenate(parts)
 
@@ -353,7 +292,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         shorter = [np.delete(bag, position) for position in first]
         indptr = np.arange(len(words) + 1) * (len(bag) - 1)
         ids = np.concatenate([*shorter, np.zeros(0, np.int32)])
-        return self._stack([self._encode(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
+        return self.stack([self.encode_batch(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
 
     # --------------------------------------------------------------- scikit-learn's questions
 
@@ -407,10 +346,6 @@ def known_length(texts: Any) -> int | None:
         return len(texts)
     except TypeError:  # a progress bar around a generator has a length and does not know it
         return None
-
-
-def _miscounted(n_said: int, found: str) -> str:
-    return f"the collection says that it has {n_said:,} texts, but gave {found}"
 
 
 def _of_table(bags: Iterable[Bags], table: WordVectors) -> Iterator[Bags]:

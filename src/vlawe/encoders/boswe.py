@@ -148,7 +148,8 @@ class BOSWE(CodebookEncoder):
             self.learn_codebook(group, size) for group, size in zip(groups, sizes, strict=True)
         )
 
-    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
+    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
+        """Turn bags into rows, in ``out`` if given."""
         parts = [
             count_columns(codebook.assignment[bags.ids], bags.indptr, len(codebook), self.dtype)
             for codebook in self.codebooks_
@@ -160,10 +161,11 @@ class BOSWE(CodebookEncoder):
             rows = normalize_rows(rows, norm="l1", copy=False)
         return rows if self.sparse else rows.toarray()
 
-    def _stack(self, parts: list[Any]) -> Any:
+    def stack(self, parts: list[Any]) -> Any:
+        """Put rows of batches under one another."""
         if not self.sparse:
             return np.concatenate(parts)
-        rows = super()._stack(parts)
+        rows = super().stack(parts)
         n_bytes = rows.data.nbytes + rows.indices.nbytes + rows.indptr.nbytes
         dense_bytes = np.prod(rows.shape) * rows.data.itemsize
         return rows.toarray() if self.sparse == "auto" and n_bytes >= dense_bytes else rows

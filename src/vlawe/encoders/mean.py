@@ -76,11 +76,12 @@ class MeanVector(DocumentEncoder):
     def _learn(self, counts: NDArray[np.int64]) -> None:
         """Learn nothing: a mean has no parameters."""
 
-    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Turn bags into rows, in ``out`` if given."""
         if out is None:
             out = np.empty((len(bags), self.n_features), self.dtype)
         rows = computed_rows(out)
-        aggregate_means(bags.ids, bags.indptr, self.vectors_.matrix, bool(self.normalize), rows)
+        aggregate_means(bags.arrays, self.vectors_.matrix, bool(self.normalize), rows)
         return store_rows(rows, out)
 
     @property

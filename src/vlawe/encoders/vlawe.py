@@ -8,7 +8,8 @@ to ``x_t``::
     v  ↦ v / ‖v‖                              L2
 
 Sums run in float64: a residual near zero is magnified by the power, and with it the rounding of
-float32 sums.
+float32 sums. The functions below say the same in NumPy; rows are made by the compiled form of it,
+`vlawe.encoders.aggregate`.
 """
 
 import os
@@ -20,9 +21,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.codebook import Algorithm, Assign
+from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.documents import BATCH_ROWS
-from vlawe.encoders.aggregate import aggregate_residuals
+from vlawe.encoders.aggregate import Normalization, aggregate_residuals
 from vlawe.encoders.codebook_encoder import CodebookEncoder
 from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.row_types import computed_rows, store_rows
@@ -31,6 +32,37 @@ from vlawe.system.checks import check_whole
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
+
+
+def residuals(
+    words: NDArray[np.int32], vectors: WordVectors, codebook: Codebook
+) -> NDArray[np.float64]:
+    """Return the difference of each word and its codeword, (n, d)."""
+    nearest = codebook.centroids[codebook.assignment[words]]
+    differences: NDArray[np.float64] = vectors.matrix[words].astype(np.float64) - nearest
+    return differences
+
+
+def residual_sums(
+    bag: NDArray[np.int32], vectors: WordVectors, codebook: Codebook
+) -> NDArray[np.float64]:
+    """Return the blocks ``v_i`` of a document, (k, d)."""
+    sums = np.zeros(codebook.centroids.shape)
+    np.add.at(sums, codebook.assignment[bag], residuals(bag, vectors, codebook))
+    return sums
+
+
+def power(numbers: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return ``sign(z)|z|^alpha`` of each number."""
+    powers: NDArray[np.float64] = np.sign(numbers) * np.abs(numbers) ** alpha
+    return powers
+
+
+def unit_length(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows (or blocks) divided by their length; those of no length stay zero."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    unit: NDArray[np.float64] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return unit
 
 
 class VLAWE(CodebookEncoder):
@@ -163,7 +195,8 @@ class VLAWE(CodebookEncoder):
         assert self.n_components is not None
         self.components_, self.explained_ratio_ = found.components(self.n_components)
 
-    def _encode(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Turn bags into rows, in ``out`` if given."""
         if out is None:
             out = np.empty((len(bags), self.n_features), self.dtype)
         rows = computed_rows(out)
@@ -177,14 +210,12 @@ class VLAWE(CodebookEncoder):
         self, bags: Bags, out: NDArray[Any] | None = None, *, unit: bool = False
     ) -> NDArray[Any]:
         """Return power-normalised sums of residuals, of unit length if asked."""
-        codebook = self.codebook_
         if out is None:
-            out = np.empty((len(bags), codebook.centroids.size), np.float32)
+            out = np.empty((len(bags), self.codebook_.centroids.size), np.float32)
+        normalization = Normalization(float(self.alpha), bool(self.intra_normalize), unit)
         aggregate_residuals(
-            bags.ids, bags.indptr, self.vectors_.matrix,
-            codebook.compact_assignment, codebook.centroids,
-            None if self.alpha == 0.5 else float(self.alpha), bool(self.intra_normalize), unit, out,
-        )  # fmt: skip
+            bags.arrays, self.vectors_.matrix, self.codebook_.arrays, normalization, out
+        )
         return out
 
     def encode_without(self, bag: NDArray[np.int32], words: NDArray[np.int32]) -> NDArray[Any]:
@@ -193,32 +224,22 @@ class VLAWE(CodebookEncoder):
         The sums of residuals are made once; leaving a word out changes its codeword's block only.
         """
         check_is_fitted(self, "codebook_")
-        matrix, codebook = self.vectors_.matrix, self.codebook_
-        k, d = codebook.centroids.shape
-        codewords = codebook.assignment[bag]
-        sums = np.zeros((k, d))
-        np.add.at(sums, codewords, matrix[bag].astype(np.float64) - codebook.centroids[codewords])
+        vectors, codebook = self.vectors_, self.codebook_
+        sums = residual_sums(bag, vectors, codebook)
         own = codebook.assignment[words]
-        changed = sums[own] - (matrix[words].astype(np.float64) - codebook.centroids[own])
-        changed[np.bincount(codewords, minlength=k)[own] == 1] = 0.0  # nothing is left, exactly
-        rows = np.repeat(self._power(sums)[None], len(words), axis=0)
-        rows[np.arange(len(words)), own] = self._power(changed)
-        rows = rows.reshape(len(words), k * d)
+        changed = sums[own] - residuals(words, vectors, codebook)
+        n_words = np.bincount(codebook.assignment[bag], minlength=len(codebook))
+        changed[n_words[own] == 1] = 0.0  # nothing is left, exactly
+        blocks = np.repeat(self._normalize(sums)[None], len(words), axis=0)
+        blocks[np.arange(len(words)), own] = self._normalize(changed)
+        rows = blocks.reshape(len(words), -1)
         if self.n_components is not None:
             rows = rows @ self.components_.T.astype(np.float64)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        unit: NDArray[np.floating] = np.divide(
-            rows, lengths, out=np.zeros_like(rows), where=lengths > 0
-        )
-        return store_rows(unit, np.empty(unit.shape, self.dtype))
+        return store_rows(unit_length(rows), np.empty(rows.shape, self.dtype))
 
-    def _power(self, residuals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return power-normalised blocks (…, d), of unit length with ``intra_normalize``."""
-        powers: NDArray[np.float64] = np.sign(residuals) * np.abs(residuals) ** self.alpha
-        if self.intra_normalize:
-            lengths = np.linalg.norm(powers, axis=-1, keepdims=True)
-            powers = np.divide(powers, lengths, out=np.zeros_like(powers), where=lengths > 0)
-        return powers
+    def _normalize(self, blocks: NDArray[np.float64]) -> NDArray[np.float64]:
+        powers = power(blocks, self.alpha)
+        return unit_length(powers) if self.intra_normalize else powers
 
     @property
     def n_features(self) -> int:

@@ -1,18 +1,53 @@
-"""The means of clusters and how far the points are from them, exactly.
+"""Weighted k-means: scikit-learn's, with seeds and means that have the same bits everywhere.
 
-In float64, so that the mean of one frequent word is that word, bit for bit: its residual would else
-be a rounding error, which power normalisation magnifies. Points are added in their order.
+The means of clusters are computed anew in float64, so that the mean of one frequent word is that
+word, bit for bit: its residual would else be a rounding error, which power normalisation
+magnifies. Points are added in their order.
 """
 
-from typing import Any
+import warnings
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.codebook.distance import squared_distance
+from vlawe.codebook.seeding import draw_seeds
 from vlawe.system.compiling import compiled
+from vlawe.system.threads import one_native_thread
+
+Algorithm = Literal["lloyd", "elkan"]
 
 _wide = np.float64
+
+
+def weighted_kmeans(
+    points: NDArray[np.float32],
+    weights: NDArray[np.int64],
+    n_clusters: int,
+    n_init: int,
+    algorithm: Algorithm,
+    max_iter: int,
+    random_state: Any,
+    n_jobs: int | None,
+) -> tuple[NDArray[np.float32], float, NDArray[np.int32]]:
+    """Return the centroids (k, d), the inertia and the cluster of each point."""
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    def seed(points: NDArray[np.float32], n_clusters: int, random_state: Any) -> Any:
+        return points[draw_seeds(points, weights, n_clusters, random_state, n_jobs)]
+
+    kmeans = KMeans(
+        n_clusters, init=seed, n_init=n_init, algorithm=algorithm, max_iter=max_iter,
+        random_state=random_state,
+    )  # fmt: skip
+    # One thread: scikit-learn adds the threads' partial sums in the order in which they finish.
+    with one_native_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # too few points: told by the caller
+        kmeans.fit(points, sample_weight=weights.astype(np.float32))
+    labels = kmeans.labels_
+    return *cluster_means(points, weights, labels, kmeans.cluster_centers_), labels
 
 
 @compiled

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from vlawe.codebook.cluster_means import cluster_means
+from vlawe.codebook.kmeans import cluster_means
 
 numbers = st.floats(-1e3, 1e3, width=32)
 

@@ -1,0 +1,109 @@
+"""Batches of bags to rows, by several threads and in order; each batch is encoded by one thread."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vlawe.bags import Bags
+from vlawe.documents import BATCH_ROWS
+from vlawe.encoders.coverage import Coverage
+from vlawe.encoders.row_types import Rows
+from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
+
+Places = Callable[[int], NDArray[Any]]
+"""Says where the rows of the next so many documents are written."""
+
+
+class Encoder(Protocol):
+    """What is asked of an encoder here."""
+
+    dtype: Any
+    n_jobs: int | None
+    batch_size: int | None
+    is_sparse: Any
+
+    @property
+    def n_features(self) -> int: ...  # noqa: D102
+    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows: ...  # noqa: D102
+    def stack(self, parts: list[Rows]) -> Rows: ...  # noqa: D102
+
+
+def encoded(
+    encoder: Encoder,
+    bags: Iterable[Bags],
+    size: int,
+    places: Places | None,
+    coverage: Coverage | None,
+) -> Iterator[Rows]:
+    """Yield the rows of batches of at most so many documents.
+
+    Documents without a known word are counted in ``coverage``, or else warned of in the end.
+    """
+    counted = Coverage() if coverage is None else coverage
+
+    def work(batch: tuple[Bags, NDArray[Any] | None]) -> tuple[Bags, Rows]:
+        return batch[0], encoder.encode_batch(*batch)
+
+    batches = (
+        (batch, None if places is None else places(len(batch)))
+        for some in bags
+        for batch in some.cut(size)
+    )
+    for batch, rows in map_threads(work, batches, resolve_jobs(encoder.n_jobs)):
+        counted.add(batch)
+        yield rows
+    if coverage is None:
+        counted.warn()
+
+
+def reused_buffers(encoder: Encoder) -> Places:
+    """Return places of rows that are valid until the next ones are asked for.
+
+    Fresh memory costs more than encoding a sentence.
+    """
+    buffers: list[NDArray[Any]] = []
+    n_buffers = n_under_way(resolve_jobs(encoder.n_jobs))
+
+    def next_buffer(n_rows: int) -> NDArray[Any]:
+        oldest = buffers.pop(0) if len(buffers) == n_buffers else None
+        if oldest is None or len(oldest) < n_rows:
+            oldest = np.empty((n_rows, encoder.n_features), encoder.dtype)
+        buffers.append(oldest)
+        return oldest[:n_rows]
+
+    return next_buffer
+
+
+def all_rows(encoder: Encoder, bags: Iterable[Bags], n_rows: int | None) -> Rows:
+    """Return the rows of all batches, encoded in place where their number is known.
+
+    Raises
+    ------
+    ValueError
+        If there are more documents, or fewer, than ``n_rows``.
+    """
+    size = encoder.batch_size or BATCH_ROWS
+    if encoder.is_sparse or n_rows is None:
+        parts = list(encoded(encoder, bags, size, None, None))
+        return encoder.stack(parts or [encoder.encode_batch(Bags.join([]))])
+    rows = np.empty((n_rows, encoder.n_features), encoder.dtype)
+    n_placed = 0
+
+    def next_rows(n_more: int) -> NDArray[Any]:
+        nonlocal n_placed
+        n_placed += n_more
+        if n_placed > n_rows:
+            raise ValueError(_miscounted(n_rows, "more"))
+        return rows[n_placed - n_more : n_placed]
+
+    for _ in encoded(encoder, bags, size, next_rows, None):
+        pass
+    if n_placed < n_rows:
+        raise ValueError(_miscounted(n_rows, f"{n_placed:,}"))
+    return rows
+
+
+def _miscounted(n_said: int, found: str) -> str:
+    return f"the collection says that it has {n_said:,} texts, but gave {found}"
