@@ -242,10 +242,13 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         bags = self._bags(texts, self.vectors_)
         return self.encode_batches(bags, batch_size=batch_size, reuse=reuse)
 
-    def encode(self, bags: Bags) -> Rows:
-        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``."""
+    def encode(self, bags: Bags, *, coverage: Coverage | None = None) -> Rows:
+        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``.
+
+        ``coverage`` counts the documents without a known word; else a warning does.
+        """
         check_is_fitted(self, "vectors_")
-        return all_rows(self, _of_table([bags], self.vectors_), len(bags))
+        return all_rows(self, _of_table([bags], self.vectors_), len(bags), coverage)
 
     def encode_batches(
         self,

@@ -76,7 +76,9 @@ def reused_buffers(encoder: Encoder) -> Places:
     return next_buffer
 
 
-def all_rows(encoder: Encoder, bags: Iterable[Bags], n_rows: int | None) -> Rows:
+def all_rows(
+    encoder: Encoder, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
+) -> Rows:
     """Return the rows of all batches, encoded in place where their number is known.
 
     Raises
@@ -86,7 +88,7 @@ def all_rows(encoder: Encoder, bags: Iterable[Bags], n_rows: int | None) -> Rows
     """
     size = encoder.batch_size or BATCH_ROWS
     if encoder.is_sparse or n_rows is None:
-        parts = list(encoded(encoder, bags, size, None, None))
+        parts = list(encoded(encoder, bags, size, None, coverage))
         return encoder.stack(parts or [encoder.encode_batch(Bags.join([]))])
     rows = np.empty((n_rows, encoder.n_features), encoder.dtype)
     n_placed = 0
@@ -98,7 +100,7 @@ def all_rows(encoder: Encoder, bags: Iterable[Bags], n_rows: int | None) -> Rows
             raise ValueError(_miscounted(n_rows, "more"))
         return rows[n_placed - n_more : n_placed]
 
-    for _ in encoded(encoder, bags, size, next_rows, None):
+    for _ in encoded(encoder, bags, size, next_rows, coverage):
         pass
     if n_placed < n_rows:
         raise ValueError(_miscounted(n_rows, f"{n_placed:,}"))
