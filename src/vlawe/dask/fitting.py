@@ -1,8 +1,9 @@
 """Fitting: words are counted by the workers, the client learns from the sum."""
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial, reduce
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,12 +22,14 @@ from vlawe.dask.collections import (
 )
 from vlawe.encoders import DocumentEncoder
 from vlawe.encoders.counting import count_words
-from vlawe.partitions import task_copy
+from vlawe.partitions import merge, task_copy
 from vlawe.system.extras import require
 
-dask = require("dask", "dask")
+persist = require("dask.base", "dask").persist
 
 Encoder = TypeVar("Encoder", bound=DocumentEncoder)
+Counted = tuple[NDArray[np.int64], list[int]]
+"""Counts of words, and the number of documents in each partition."""
 
 
 def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) -> Encoder:
@@ -73,11 +76,10 @@ def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) ->
     tokenizing = pack((table, encoder.tokenizer))
     graph, name = map_partitions(tokenize_partition, partitions, text_column, tokenizing)
     bags = db.Bag(graph, name, len(partitions))
-    if encoder.looks_twice:
-        bags = bags.persist()  # workers keep them for the second look
-    counts, lengths = dask.compute(
-        bags.map(count_bags, n_words=len(table)).fold(operator.add), bags.map(len)
-    )
+    if encoder.looks_twice:  # workers keep them for the second look
+        bags = db.from_delayed(persist(*bags.to_delayed()))
+    counting = partial(count_bags, n_words=len(table))
+    counts, lengths = bags.reduction(counting, merge_counted).to_delayed().compute()
     if sum(lengths) == 0:
         raise ValueError(f"{type(encoder).__name__} needs at least one document to fit, got none")
     return encoder.fit_counts(counts, partial(_look_again, encoder, bags, lengths))
@@ -92,9 +94,16 @@ def tokenize_partition(
         return [bags_of(partition, text_column, vectors, tokenizer)]
 
 
-def count_bags(bags: Bags, n_words: int) -> NDArray[np.int64]:
-    """Return how often each word of the table occurs in a partition."""
-    return count_words([bags], n_words)[0]
+def count_bags(bags: Iterable[Bags], n_words: int) -> Counted:
+    """Return the counts of a partition's words, and its length."""
+    counts, n_documents = count_words(bags, n_words)
+    return counts, [n_documents]
+
+
+def merge_counted(parts: Iterable[Counted]) -> Counted:
+    """Return the counts and the lengths of consecutive partitions."""
+    counts, lengths = zip(*parts, strict=True)
+    return merge(*counts), list(chain.from_iterable(lengths))
 
 
 def _look_again(encoder: DocumentEncoder, bags: Any, lengths: list[int]) -> Any:

@@ -3,58 +3,41 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from vlawe.reproduce.cell import Source
-from vlawe.reproduce.methods import vlawe_method
+from vlawe.reproduce.methods import METHODS, vlawe_method
 from vlawe.reproduce.plan import FIGURE_CODEWORDS, Plan, Request
-from vlawe.reproduce.protocol import STRICT, Protocol
+from vlawe.reproduce.protocol import STRICT
 from vlawe.reproduce.published import published
 from vlawe.reproduce.records import Results
 from vlawe.reproduce.summary import Figure, Figures, Row, summarise
-from vlawe.reproduce.tables import TABLE_2, Table, ablation_table, result_table, table_2
+from vlawe.reproduce.tables import (
+    TABLE_2,
+    Table,
+    ablation_table,
+    published_score,
+    result_table,
+    table_2,
+)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The measurements of a plan, and views of them.
-
-    Parameters
-    ----------
-    request : Request
-    plan : Plan
-    results : dict of Cell to Measurement
-    """
+    """The measurements of a plan, and views of them."""
 
     request: Request
     plan: Plan
     results: Results
 
-    @property
-    def vectors(self) -> tuple[Source, ...]:
-        """The tables of word vectors."""
-        return tuple(self.request.vectors)
-
-    @property
-    def protocol(self) -> Protocol:
-        """The protocol of Tables 1 and 2."""
-        return self.request.protocol
-
-    @property
-    def n_measured_folds(self) -> int:
-        """How many of the ten folds were measured."""
-        return self.request.n_measured_folds
-
     @cached_property
     def figures(self) -> Figures:
         """The figures of Tables 1 and 2."""
-        wanted = set(self.plan.table)
-        return summarise(self.results, wanted.__contains__)
+        return summarise(self.results, set(self.plan.table))
 
     @cached_property
     def result_tables(self) -> list[Table]:
         """Our rows of Table 1, for each table of word vectors."""
         datasets = [dataset.name for dataset in self.request.datasets]
         tables = [
-            result_table(self.figures, datasets, vectors, self.protocol)
+            result_table(self.figures, datasets, vectors, self.request.protocol)
             for vectors in self.request.vectors
         ]
         return [table for table in tables if table.lines]
@@ -63,38 +46,27 @@ class Outcome:
     def table_2(self) -> Table | None:
         """Table 2, if all its rows were measured."""
         rows = {(row.dataset, row.method) for row in self.figures}
-        if self.protocol != STRICT:
-            return None
-        if not {(published().figure1_dataset, key) for key in TABLE_2} <= rows:
+        whole = {(published().figure1_dataset, key) for key in TABLE_2} <= rows
+        if self.request.protocol != STRICT or not whole:
             return None
         return table_2(self.figures, self.request.vectors)
 
     @cached_property
     def curve(self) -> dict[int, Figure]:
         """Figure 1: VLAWE by its number of codewords; empty if it was not measured."""
-        figures = summarise(self.results, set(self.plan.figure).__contains__)
-        curve = {}
-        for k in FIGURE_CODEWORDS:
-            row = Row(
-                published().figure1_dataset,
-                self.request.vectors[0].name,
-                vlawe_method(k).key,
-                STRICT,
-            )
-            if row in figures:
-                curve[k] = figures[row]
-        return curve
+        figures = summarise(self.results, set(self.plan.figure))
+        dataset, vectors = published().figure1_dataset, self.request.vectors[0].name
+        rows = {k: Row(dataset, vectors, vlawe_method(k).key, STRICT) for k in FIGURE_CODEWORDS}
+        return {k: figures[row] for k, row in rows.items() if row in figures}
 
     @property
     def published_curve(self) -> dict[int, float]:
         """What the paper prints of Figure 1, by k."""
-        dataset = published().figure1_dataset
         printed = {}
-        for key, system in TABLE_2.items():
-            score = published().score(system, dataset)
-            k = {"vlawe-k2": 2, "vlawe": 10}.get(key)
-            if k is not None and score is not None:
-                printed[k] = score
+        for key in ("vlawe-k2", "vlawe"):
+            score = published_score(METHODS[key], published().figure1_dataset)
+            if score is not None:
+                printed[METHODS[key].parts[0].n_codewords] = score
         return printed
 
     @cached_property

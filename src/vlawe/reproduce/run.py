@@ -23,15 +23,7 @@ Measured = list[tuple[Cell, Measurement]]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is.
-
-    Parameters
-    ----------
-    n_cells, n_done : int
-        Cells of the plan, and those that are measured.
-    cost, cost_done : float
-        About how many seconds of work the run had to do, and has done.
-    """
+    """How far a run is: cells that are measured, and about the seconds of work that are done."""
 
     n_cells: int
     n_done: int
@@ -52,23 +44,10 @@ def run(
     n_jobs: int = 1,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Results:
-    """Measure cells, those already measured excepted.
+    """Measure cells by so many processes, and return what was found, in their order.
 
-    Parameters
-    ----------
-    cells : iterable of Cell
-    records : Records
-        Where measurements are read and written; each is written as soon as its unit is done.
-    data : path, optional
-        The folder of the data sets' archives.
-    n_jobs : int
-        Processes. Results do not depend on it.
-    report : callable
-        Is told of the progress.
-
-    Returns
-    -------
-    dict of Cell to Measurement, in the order of the cells
+    What the records have is not measured again; the rest is written as soon as its unit is done.
+    ``data`` is the folder of the data sets' archives; ``report`` is told of the progress.
     """
     cells = list(dict.fromkeys(cells))
     results = records.find(cells)
@@ -76,19 +55,14 @@ def run(
     cost, done = sum(unit.cost for unit in units), 0.0
     report(Progress(len(cells), len(results), cost, done))
     folder = None if data is None else os.fspath(data)
-    measured = _in_this_process(units, folder) if n_jobs == 1 else _pool(units, folder, n_jobs)
-    for unit, found in measured:
+    here = ((unit, _measure(unit, folder)) for unit in units)
+    for unit, found in here if n_jobs == 1 else _pool(units, folder, n_jobs):
         for cell, measurement in found:
             records.write(cell, measurement)
             results[cell] = measurement
         done += unit.cost
         report(Progress(len(cells), len(results), cost, done))
     return {cell: results[cell] for cell in cells}
-
-
-def _in_this_process(units: list[Unit], data: str | None) -> Iterator[tuple[Unit, Measured]]:
-    for unit in units:
-        yield unit, _measure(unit, data)
 
 
 def _pool(units: list[Unit], data: str | None, n_jobs: int) -> Iterator[tuple[Unit, Measured]]:
