@@ -11,7 +11,7 @@ from typing import Any
 
 from vlawe.bags import Bags
 from vlawe.system.extras import require
-from vlawe.tokenizer import Tokenizer, tokenize
+from vlawe.tokenizer import tokenize
 from vlawe.vectors import WordVectors
 
 db = require("dask.bag", "dask")
@@ -131,13 +131,14 @@ def in_partition(number: int) -> Iterator[None]:
 
 
 def bags_of(
-    partition: Any, text_column: str | None, vectors: WordVectors, tokenizer: Tokenizer | None
+    number: int, partition: Any, text_column: str | None, vectors: WordVectors, tokenizer: Any
 ) -> Bags:
     """Tokenise the texts of a partition, on one thread."""
-    if text_column is not None:
-        columns = getattr(partition, "column_names", getattr(partition, "columns", None))
-        if columns is None:
-            raise TypeError(f"a {type(partition).__name__} has no column {text_column!r}")
-        _check_column(text_column, columns)
-        partition = partition[text_column]
-    return tokenize(partition, vectors, tokenizer=tokenizer, n_jobs=1)
+    with in_partition(number):
+        if text_column is not None:
+            columns = getattr(partition, "column_names", getattr(partition, "columns", None))
+            if columns is None:
+                raise TypeError(f"a {type(partition).__name__} has no column {text_column!r}")
+            _check_column(text_column, columns)
+            partition = partition[text_column]
+        return tokenize(partition, vectors, tokenizer=tokenizer, n_jobs=1)

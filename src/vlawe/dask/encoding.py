@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
+from vlawe.bags import Bags
 from vlawe.dask.collections import (
     bags_of,
     db,
@@ -169,23 +170,20 @@ def write_partition(
 ) -> list[Encoded]:
     """Write the rows of a partition; return how many there are, as the only item of a list."""
     target: ParquetFolder = unpack(packed_target)
-    rows, encoded = _encode(number, text_column, packed, partition)
+    rows, bags = _encode(number, text_column, packed, partition)
     with in_partition(number):
         target.write(number, None if text_column is None else partition, rows)
-    return [encoded]
+    return [Encoded(len(bags), bags.n_empty)]
 
 
 def _encode(
     number: int, text_column: str | None, packed: bytes, partition: Any
-) -> tuple[Rows, Encoded]:
+) -> tuple[Rows, Bags]:
     encoder = task_copy(open_encoder(unpack(packed)))
-    coverage = Coverage()
-    with in_partition(number):
-        bags = bags_of(partition, text_column, encoder.vectors_, encoder.tokenizer)
-        rows = encoder.encode(bags, coverage=coverage)
-    if has_sparse_rows(encoder):
-        rows = sp.csr_array(rows)  # BOSWE makes them dense where that is smaller
-    return rows, Encoded(coverage.documents, coverage.empty)
+    bags = bags_of(number, partition, text_column, encoder.vectors_, encoder.tokenizer)
+    rows = encoder.encode(bags, coverage=Coverage())  # nobody is warned here
+    # BOSWE makes them dense where that is smaller.
+    return sp.csr_array(rows) if has_sparse_rows(encoder) else rows, bags
 
 
 def has_sparse_rows(encoder: DocumentEncoder) -> bool:

@@ -15,7 +15,6 @@ from vlawe.dask.collections import (
     db,
     delayed,
     delayed_partitions,
-    in_partition,
     map_partitions,
     pack,
     unpack,
@@ -89,9 +88,7 @@ def tokenize_partition(
     number: int, text_column: str | None, packed: bytes, partition: Any
 ) -> list[Bags]:
     """Return the bags of a partition, as the only item of a list."""
-    vectors, tokenizer = unpack(packed)
-    with in_partition(number):
-        return [bags_of(partition, text_column, vectors, tokenizer)]
+    return [bags_of(number, partition, text_column, *unpack(packed))]
 
 
 def count_bags(bags: Iterable[Bags], n_words: int) -> Counted:
@@ -120,8 +117,7 @@ def _look_again(encoder: DocumentEncoder, bags: Any, lengths: list[int]) -> Any:
 
 def look_at_group(group: list[Bags], packed: bytes) -> Any:
     """Return what a second look at a group of documents finds."""
-    encoder: DocumentEncoder = unpack(packed)
-    return encoder.look_again(group)
+    return unpack(packed).look_again(group)
 
 
 def groups_of_documents(lengths: Sequence[int], size: int) -> Iterator[list[tuple[int, int, int]]]:

@@ -15,7 +15,10 @@ thousands, and comparing them for every pair of stories takes hours."""
 
 @dataclass(frozen=True)
 class Part:
-    """A representation of documents, and the kernel that compares them."""
+    """A representation of documents; the PQ kernel compares those of BOSWE, the linear one others.
+
+    Kernels are normalised.
+    """
 
     encoder: Literal["mean", "bow", "vlawe", "boswe"]
     n_codewords: int = 0
@@ -26,11 +29,6 @@ class Part:
     """One codebook per class."""
     alpha: float = 1.0
     """Power normalisation; 1 is none."""
-
-    @property
-    def kernel(self) -> str:
-        """The kernel: PQ for histograms of codewords, else linear. All are normalised."""
-        return "pq" if self.encoder == "boswe" else "linear"
 
     def under(self, protocol: Protocol) -> "Part":
         """Return the part as a protocol has it."""

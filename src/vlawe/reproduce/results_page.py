@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
@@ -80,18 +81,16 @@ def _first_folds(n: int, dataset: str) -> str:
     return f"{folds} of {dataset}"
 
 
-def _bullets(sentences: list[str]) -> str:
+def _bullets(sentences: Iterable[str]) -> str:
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def _in_short(outcome: Outcome) -> str:
     sentences = [f"With {table.title}: {reached(table)}" for table in outcome.result_tables]
     for dataset, table in outcome.ablation_tables.items():
-        sentences += [
-            f"On {dataset}, {sentence}"
-            for title, sentence in worth_of_switches(table, dataset).items()
-            if title == METHODS["vlawe"].title
-        ]
+        worth = worth_of_switches(table, dataset)
+        if (title := METHODS["vlawe"].title) in worth:
+            sentences.append(f"On {dataset}, {worth[title]}")
     return _bullets(sentences) or _NONE
 
 
@@ -107,7 +106,7 @@ def _coverage(outcome: Outcome) -> str:
 def _ablation(outcome: Outcome) -> str:
     parts = []
     for dataset, table in outcome.ablation_tables.items():
-        parts += [_titled(table), _bullets(list(worth_of_switches(table, dataset).values()))]
+        parts += [_titled(table), _bullets(worth_of_switches(table, dataset).values())]
     return "\n\n".join(parts) or _NONE
 
 

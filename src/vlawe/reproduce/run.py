@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 
 from vlawe.reproduce.cell import Cell, Measurement, Source
 from vlawe.reproduce.datasets import Dataset, load
@@ -19,6 +19,8 @@ from vlawe.reproduce.units import Unit, make_units
 from vlawe.vectors import WordVectors
 
 Measured = list[tuple[Cell, Measurement]]
+
+_SCRATCH = Scratch()
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ def _pool(units: list[Unit], data: str | None, n_jobs: int) -> Iterator[tuple[Un
     # because a fork copies locks that threads of the parent may hold.
     context = multiprocessing.get_context("spawn")
     others = multiprocessing.active_children()
-    pool = ProcessPoolExecutor(n_jobs, context, initializer=_begin_worker)
+    ignore_interrupt = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the parent's matter
+    pool = ProcessPoolExecutor(n_jobs, context, initializer=ignore_interrupt)
     under_way: dict[Future[Measured], Unit] = {}
     try:
         under_way = {pool.submit(_measure, unit, data): unit for unit in units}
@@ -91,19 +94,10 @@ def _pool(units: list[Unit], data: str | None, n_jobs: int) -> Iterator[tuple[Un
         pool.shutdown(cancel_futures=True)
 
 
-def _begin_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's matter
-
-
 def _measure(unit: Unit, data: str | None) -> Measured:
     first = unit.cells[0]
     documents = _documents(first.dataset, first.vectors, data)
-    return list(measure_cells(unit.cells, documents, _scratch()))
-
-
-@cache
-def _scratch() -> Scratch:
-    return Scratch()
+    return list(measure_cells(unit.cells, documents, _SCRATCH))
 
 
 @lru_cache(maxsize=4)

@@ -3,16 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from vlawe.reproduce.cell import Source
-from vlawe.reproduce.methods import METHODS, Method
-from vlawe.reproduce.plan import Plan
+from vlawe.reproduce.methods import Method
 from vlawe.reproduce.protocol import STRICT, SWITCHES, Protocol, each_alone, one_after_the_other
 from vlawe.reproduce.published import published
-from vlawe.reproduce.records import Results
-from vlawe.reproduce.summary import Figure, Figures, Row, summarise
+from vlawe.reproduce.summary import Figure, Figures
 
 TABLE_2 = ("vlawe-k2", "vlawe-pca", "vlawe")
-"""The rows of Table 2."""
+"""The rows of Table 2: what reducing VLAWE costs."""
 SWITCH_TITLES = {
     "codebook_from_all": "codebooks from all documents",
     "class_codebooks_from_all": "class codebooks from all documents and labels",
@@ -41,60 +38,9 @@ class Table:
     lines: tuple[Line, ...]
 
 
-def result_table(
-    figures: Figures, datasets: Sequence[str], vectors: Source, protocol: Protocol
-) -> Table:
-    """Return our rows of Table 1 with one table of word vectors."""
-    lines = []
-    places = {key: place for place, key in enumerate(METHODS)}
-    methods = dict.fromkeys(figure.method for figure in figures.values())
-    for method in sorted(methods, key=lambda method: places.get(method.key, len(places))):
-        step = method.effective(protocol)
-        own = tuple(figures.get(Row(name, vectors.name, method.key, step)) for name in datasets)
-        if any(own):
-            paper = tuple(published_score(method, name) for name in datasets)
-            lines.append(Line(method.title, own, paper))
-    return Table(f"{vectors.name}, {protocol.name} protocol", tuple(datasets), tuple(lines))
-
-
 def published_score(method: Method, dataset: str) -> float | None:
     """Return what the paper prints for the system that a row stands beside; None if nothing."""
     return None if method.published is None else published().score(method.published, dataset)
-
-
-def table_2(figures: Figures, vectors: Sequence[Source]) -> Table:
-    """Return Table 2: what reducing VLAWE costs on MR, a column a table of word vectors."""
-    dataset = published().figure1_dataset
-    lines = [
-        Line(
-            METHODS[key].title,
-            tuple(figures.get(Row(dataset, table.name, key, STRICT)) for table in vectors),
-            (published_score(METHODS[key], dataset),) * len(vectors),
-        )
-        for key in TABLE_2
-    ]
-    return Table(f"Table 2: {dataset}", tuple(table.name for table in vectors), tuple(lines))
-
-
-def ablation_table(plan: Plan, results: Results, dataset: str) -> Table:
-    """Return what each switch of the protocol is worth on a data set."""
-    cells = [cell for cell in plan.ablation if cell.dataset.name == dataset]
-    figures = summarise(results, set(cells))
-    vectors = cells[0].vectors.name
-    methods = tuple(dict.fromkeys(cell.method for cell in cells))
-    lines = []
-    for title, step in ablation_steps():
-        rows = [Row(dataset, vectors, method.key, method.effective(step)) for method in methods]
-        lines.append(Line(title, tuple(map(figures.get, rows)), (None,) * len(rows)))
-    n_folds = len({cell.fold for cell in cells})
-    n_test = max(figure.n_test for figure in figures.values())
-    error = max(figure.standard_error for figure in figures.values())
-    return Table(
-        f"{dataset}, {vectors}, {n_folds} fold{'s' * (n_folds > 1)} with {n_test:,} test documents "
-        f"(standard error of a figure up to {error:.1f})",
-        tuple(method.title for method in methods),
-        tuple(lines),
-    )
 
 
 def ablation_steps() -> list[tuple[str, Protocol]]:
