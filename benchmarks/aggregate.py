@@ -30,8 +30,8 @@ from corpora import KINDS, Corpus, corpus, narrow_table
 from encode import own_name, run_through
 from side_by_side import TURN_SECONDS, Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
-from vlawe.bags import Bags
-from vlawe.documents import DEFAULT_BATCH_SIZE
+from vlawe.bags import Bags, in_batches
+from vlawe.documents import BATCH_ROWS
 
 PER_DOCUMENT = "EmbeddingBag, a bag a document"
 PER_CODEWORD = "EmbeddingBag, a bag a document and codeword"
@@ -78,7 +78,7 @@ def compare(given: Corpus, vectors: WordVectors, jobs: int, repeats: int) -> dic
     """Time both sides on one corpus, with one thread and with several."""
     encoder = VLAWE(vectors).fit(given.texts)
     bags = tokenize(given.texts, vectors)
-    batches = [bags[i : i + DEFAULT_BATCH_SIZE] for i in range(0, len(bags), DEFAULT_BATCH_SIZE)]
+    batches = list(in_batches([bags], BATCH_ROWS))
     codebook = encoder.codebook_
     prepared = {
         PER_DOCUMENT: [per_document(batch) for batch in batches],
@@ -102,7 +102,7 @@ def compare(given: Corpus, vectors: WordVectors, jobs: int, repeats: int) -> dic
     for n in numbers:
         own = VLAWE(vectors, n_jobs=n).fit_counts(encoder.count(given.texts))
         contestants[own_name(n)] = lambda own=own: run_through(
-            own._stream(batches, DEFAULT_BATCH_SIZE)
+            own.encode_batches(batches, reuse=True)
         )
         for name, some in prepared.items():
             contestants[f"{name}, {n}"] = partial(add_up, some, n)
@@ -149,7 +149,7 @@ def main() -> None:
     facts = {
         "dimensions": vectors.dim,
         "codewords": VLAWE().n_codewords,
-        "batch": DEFAULT_BATCH_SIZE,
+        "batch": BATCH_ROWS,
         "repeats": options.repeats,
         "results": results,
         **machine("vlawe", "numpy", "numba", "torch"),

@@ -12,10 +12,13 @@ import numpy as np
 
 from side_by_side import Contestant
 from vlawe.bags import Bags
-from vlawe.documents import DEFAULT_BATCH_SIZE
-from vlawe.encoders.columns import AHEAD, GROUP, WIDTH, add_few
+from vlawe.documents import BATCH_ROWS
+from vlawe.encoders.columns import AHEAD, WIDTH, add_rows
 from vlawe.system.compiling import compiled, inlined
 from vlawe.system.threads import n_under_way, run_threads
+
+AT_ONCE = 16
+"""Rows that are added at a time, as in the aggregation."""
 
 
 @inlined
@@ -35,8 +38,8 @@ def _write_rows(buffer: Any, n_rows: Any) -> None:
 def _read_rows(begins: Any, matrix: Any) -> Any:
     """Add the rows that begin there to one running sum; the last `AHEAD` are only fetched."""
     sums = np.zeros(matrix.shape[1] + WIDTH, np.float64)
-    for start in range(0, len(begins) - AHEAD, GROUP):
-        add_few(matrix, begins, None, start, GROUP, sums)
+    for start in range(0, len(begins) - AHEAD, AT_ONCE):
+        add_rows(matrix, begins, None, start, start + AT_ONCE, sums)
     return sums
 
 
@@ -61,11 +64,11 @@ class Bandwidth:
 
     def contestants(self, n_jobs: int) -> dict[str, Contestant]:
         """Return both bounds for so many threads; buffers are as many as the encoder reuses."""
-        n_rows = n_under_way(n_jobs) // n_jobs * DEFAULT_BATCH_SIZE
+        n_rows = n_under_way(n_jobs) // n_jobs * BATCH_ROWS
         buffers = np.zeros((n_jobs, n_rows, self.n_columns), np.float32)
         shares = [len(part) for part in np.array_split(np.arange(self.n_documents), n_jobs)]
         begins = np.array_split(self.ids.astype(np.int64) * self.matrix.shape[1], n_jobs)
-        parts = [np.pad(part, (0, -len(part) % GROUP + AHEAD)) for part in begins]
+        parts = [np.pad(part, (0, -len(part) % AT_ONCE + AHEAD)) for part in begins]
         write = [partial(_write_rows, own, n) for own, n in zip(buffers, shares, strict=True)]
         read = [partial(_read_rows, part, self.matrix) for part in parts]
         return {

@@ -27,8 +27,9 @@ from corpora import KINDS, Corpus, corpus, narrow_table
 from peers import available, minilm, model2vec, wordllama
 from side_by_side import TURN_SECONDS, Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
-from vlawe.documents import DEFAULT_BATCH_SIZE, text_batches
-from vlawe.tokenizer import tokenize_batch
+from vlawe.bags import in_batches
+from vlawe.documents import BATCH_ROWS, read
+from vlawe.tokenizer import tokenize_batches
 
 PACKAGES = (
     "vlawe", "numpy", "numba", "pyarrow", "scikit-learn", "model2vec", "wordllama",
@@ -72,13 +73,15 @@ def sklearn_contestants(texts: list[str]) -> dict[str, Contestant]:
 
 def stages(encoder: VLAWE, texts: list[str]) -> dict[str, Contestant]:
     """Return the stages of encoding, each on one thread and on ready input."""
-    batches = list(text_batches(texts))
-    bags = [tokenize_batch(batch, encoder.vectors_) for batch in batches]
-    rows = np.empty((DEFAULT_BATCH_SIZE, encoder.codebook_.centroids.size), np.float32)
+    batches = list(read(texts))
+    bags = list(in_batches(tokenize_batches(batches, encoder.vectors_), BATCH_ROWS))
+    rows = np.empty((BATCH_ROWS, encoder.n_features), np.float32)
     return {
-        "strings to Arrow": lambda: run_through(text_batches(texts)),
-        "tokenize": lambda: run_through(tokenize_batch(own, encoder.vectors_) for own in batches),
-        "aggregate": lambda: run_through(encoder._encode(own, rows[: len(own)]) for own in bags),
+        "strings to Arrow": lambda: run_through(read(texts)),
+        "tokenize": lambda: run_through(tokenize_batches(batches, encoder.vectors_, n_jobs=1)),
+        "aggregate": lambda: run_through(
+            encoder.encode_batch(own, rows[: len(own)]) for own in bags
+        ),
     }
 
 

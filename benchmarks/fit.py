@@ -17,6 +17,7 @@ final centres of each.
 """
 
 import argparse
+from collections import deque
 from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
@@ -31,11 +32,9 @@ from side_by_side import Contestant, machine, measure, report
 from vlawe import VLAWE, WordVectors, tokenize
 from vlawe.codebook import Codebook
 from vlawe.codebook.seeding import draw_seeds
-from vlawe.documents import text_batches
-from vlawe.encoders.counting import COUNTED_AT_ONCE
+from vlawe.documents import read
 from vlawe.reproduce.datasets import load
-from vlawe.system.threads import run_threads
-from vlawe.tokenizer import tokenize_batch
+from vlawe.tokenizer import tokenize_batches
 
 SEED = 0
 FAISS = ("faiss, all occurrences", "faiss, distinct words")
@@ -54,8 +53,7 @@ def compare_counting(
     counts = encoder.count(documents())
 
     def tokenize_all() -> None:
-        batches = text_batches(documents(), batch_size=COUNTED_AT_ONCE)
-        run_threads(lambda batch: tokenize_batch(batch, vectors), batches, options.jobs)
+        deque(tokenize_batches(read(documents()), vectors, n_jobs=options.jobs), maxlen=0)
 
     seconds = measure(
         {

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 
 from page_markdown import significant
-from vlawe.plot.style import CLASSES, FOR, MARKERS, OTHER, without_frame
+from vlawe.pages.colours import CLASSES, FOR, OTHER
+from vlawe.plot.style import MARKERS, without_frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

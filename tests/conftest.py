@@ -1,7 +1,9 @@
+import csv
 import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +108,25 @@ def reuters(archive) -> list[str]:
     return [story.text for story in read_stories(archive("Reuters"))]
 
 
+@pytest.fixture(scope="session")
+def sample() -> list[dict[str, str]]:
+    """The bundled messages with their topics, which every machine has."""
+    with files("vlawe.data").joinpath("messages.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="session")
+def messages(sample) -> list[str]:
+    """The texts of the bundled messages."""
+    return [message["text"] for message in sample]
+
+
+@pytest.fixture(scope="session")
+def letters(messages) -> list[str]:
+    """Long documents: some dozens of the bundled messages each."""
+    return [" ".join(messages[start : start + 40]) for start in range(0, 600, 40)]
+
+
 # -------------------------------------------------------------------------------- word vectors
 
 
@@ -113,6 +134,12 @@ def reuters(archive) -> list[str]:
 def default() -> WordVectors:
     """The bundled table."""
     return WordVectors.default()
+
+
+@pytest.fixture(scope="session")
+def english(default) -> WordVectors:
+    """The GloVe part of the bundled table."""
+    return WordVectors(default.words, default.matrix[:, :100], name="english")
 
 
 @pytest.fixture(scope="session")

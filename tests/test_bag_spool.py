@@ -1,3 +1,5 @@
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,14 +22,13 @@ batches = st.lists(
 )
 
 
-@given(batches, st.sampled_from([1, 100, 1 << 20]))
-def test_bags_come_back_as_often_as_they_are_asked_for(documents, in_memory):
-    with BagSpool(in_memory) as spool:
-        for batch in documents:
-            spool.append(make(batch))
-        assert spool.n_documents == sum(map(len, documents))
-        for _ in range(2):
+@given(batches, st.sampled_from([1, 100, 1 << 20]), st.integers(0, 3))
+def test_bags_come_back_as_often_as_they_are_asked_for(documents, in_memory, n_first):
+    with BagSpool(map(make, documents), in_memory) as spool:
+        list(islice(spool, n_first))  # not to the end
+        for _ in range(3):
             found = list(spool)
+            assert spool.n_documents == sum(map(len, documents))
             assert len(found) == len(documents)
             for bags, batch in zip(found, map(make, documents), strict=True):
                 for name in ("ids", "indptr", "n_unknown"):
@@ -37,16 +38,17 @@ def test_bags_come_back_as_often_as_they_are_asked_for(documents, in_memory):
 
 
 def test_many_bags_wait_in_a_file():
-    with BagSpool(in_memory=1000) as spool:
-        spool.append(make([[1, 2, 3]]))
+    with BagSpool([make([[1, 2, 3]]), make([[7] * 1000])], in_memory=1000) as spool:
+        coming = iter(spool)
+        next(coming)
         assert not spool._file._rolled
-        spool.append(make([[7] * 1000]))
+        next(coming)
         assert spool._file._rolled
         assert [bags.ids.tolist() for bags in spool] == [[1, 2, 3], [7] * 1000]
 
 
 def test_the_file_goes_with_the_spool():
-    with BagSpool() as spool:
-        spool.append(make([[1]]))
+    with BagSpool([make([[1]])]) as spool:
+        list(spool)
     with pytest.raises(ValueError, match="closed file"):
         list(spool)

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlawe import Bags
+from vlawe.bags import in_batches
 
 DOCUMENTS = [[3, 1], [], [2, 2, 0], [5]]
 
@@ -59,3 +60,22 @@ def test_joined_bags_are_their_documents_end_to_end(batches):
         np.int64,
         np.int64,
     )
+
+
+@given(st.lists(st.integers(0, 3), max_size=9))
+def test_some_documents_are_taken_in_the_order_asked_for(rows):
+    bags = make(DOCUMENTS, [1, 2, 3, 4]).take(np.array(rows, np.int64))
+    assert lists(bags) == [DOCUMENTS[row] for row in rows]
+    assert bags.n_unknown.tolist() == [row + 1 for row in rows]
+
+
+@given(
+    st.lists(st.lists(st.lists(st.integers(0, 9), max_size=3), max_size=5), max_size=6),
+    st.integers(1, 7),
+)
+def test_batches_are_cut_anew_to_one_size(batches, size):
+    cut = list(in_batches(map(make, batches), size))
+    documents = [document for batch in batches for document in batch]
+    assert [document for bags in cut for document in lists(bags)] == documents
+    assert all(len(bags) == size for bags in cut[:-1])
+    assert all(0 < len(bags) <= size for bags in cut)

@@ -5,13 +5,7 @@ import pyarrow as pa
 import pytest
 
 from vlawe import tokenize
-from vlawe.documents import (
-    BATCH_BYTES,
-    DEFAULT_BATCH_SIZE,
-    TextBatch,
-    resolve_batch_size,
-    text_batches,
-)
+from vlawe.documents import BATCH_BYTES, BATCH_DOCUMENTS, TextBatch, read
 
 TEXTS = ["red green.", "", "Blue x blue", "warm"]
 WORDS = [["red", "green", "."], [], ["Blue", "x", "blue"], ["warm"]]
@@ -27,8 +21,8 @@ class Colour(str):
         return "Colour"
 
 
-def texts_of(texts, **options) -> list[str]:
-    return [text for batch in text_batches(texts, **options) for text in batch.texts()]
+def texts_of(texts) -> list[str]:
+    return [text for batch in read(texts) for text in batch.texts()]
 
 
 def chunked(kind, *chunks) -> pa.ChunkedArray:
@@ -129,7 +123,7 @@ def test_lists_of_a_fixed_size_are_word_lists(colours):
     ids=lambda nothing: type(nothing).__name__,
 )
 def test_a_collection_may_be_empty(nothing):
-    assert list(text_batches(nothing)) == []
+    assert list(read(nothing)) == []
 
 
 def test_an_open_file_is_a_collection_of_lines(tmp_path):
@@ -141,7 +135,7 @@ def test_an_open_file_is_a_collection_of_lines(tmp_path):
 
 def test_subclasses_of_str_are_texts_by_their_characters():
     assert texts_of([Colour("red"), "blue"]) == ["red", "blue"]
-    (batch,) = text_batches([[Colour("red"), "blue"]])
+    (batch,) = read([[Colour("red"), "blue"]])
     assert bytes(batch.data) == b"redblue"
 
 
@@ -179,7 +173,7 @@ NAN = float("nan")
         ([["a"], {"b"}], "row 1 is not a text but {'b'}"),
         (["a"] * 600 + [None], "row 600 is not a text but None"),
         (["a"] * 600 + [["b"]], "row 600 is of another kind"),
-        (["a"] * 2 * DEFAULT_BATCH_SIZE + [["b"]], "row 512 is of another kind"),
+        (["a"] * 2 * BATCH_DOCUMENTS + [["b"]], "row 8192 is of another kind"),
         ([["a"]] * 600 + ["b"], "row 600 is of another kind"),
         ([["a"]] * 600 + [["b", 3]], "row 600 has a word that is no str but 3"),
         (np.array(["a", None], object), "row 1 is not a text but None"),
@@ -225,7 +219,7 @@ NAN = float("nan")
 )
 def test_what_is_no_text_is_refused_with_its_row(texts, message):
     with pytest.raises(TypeError, match=message):
-        list(text_batches(texts))
+        list(read(texts))
 
 
 def test_a_batch_of_a_dictionary_with_a_null_is_refused():
@@ -239,18 +233,18 @@ def test_a_generator_is_told_of_the_row_too():
         yield 3
 
     with pytest.raises(TypeError, match="row 1000 is not a text but 3"):
-        list(text_batches(texts()))
+        list(read(texts()))
 
 
 def test_containers_are_refused_before_anything_is_read():
     with pytest.raises(TypeError, match="single str"):
-        text_batches("text")  # not even iterated
+        read("text")  # not even iterated
 
 
 @pytest.mark.parametrize("array", [np.array([["a"]]), np.array("a")])
 def test_an_array_has_one_dimension(array):
     with pytest.raises(ValueError, match="expected a one-dimensional array of texts, got shape"):
-        text_batches(array)
+        read(array)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +258,7 @@ def test_an_array_has_one_dimension(array):
 )
 def test_a_lone_surrogate_is_refused_with_its_row(texts, message):
     with pytest.raises(ValueError, match=message):
-        list(text_batches(texts))
+        list(read(texts))
 
 
 def test_a_broken_arrow_array_is_refused():
@@ -272,7 +266,7 @@ def test_a_broken_arrow_array_is_refused():
         2, pa.py_buffer(np.array([0, 9, 2], np.int32)), pa.py_buffer(b"ab")
     )
     with pytest.raises(ValueError, match="broken Arrow array from row 1"):
-        list(text_batches(pa.chunked_array([pa.array(["a"]), broken])))
+        list(read(pa.chunked_array([pa.array(["a"]), broken])))
 
 
 # -------------------------------------------------------------------------------------- batches
@@ -282,168 +276,80 @@ def rows_of(batches) -> list[tuple[int, int]]:
     return [(batch.first_row, len(batch)) for batch in batches]
 
 
-@pytest.mark.parametrize(
-    "make",
-    [list, iter, pa.array, lambda texts: pa.array(texts, pa.string_view()), pl.Series, pd.Series],
-)
-def test_a_batch_has_at_most_so_many_documents(make):
-    assert rows_of(text_batches(make(["a"] * 10), batch_size=4)) == [(0, 4), (4, 4), (8, 2)]
+CONTAINERS = {
+    "list": list,
+    "generator": iter,
+    "Arrow": pa.array,
+    "Arrow views": lambda texts: pa.array(texts, pa.string_view()),
+    "Arrow dictionary": lambda texts: pa.array(texts).dictionary_encode(),
+    "polars": pl.Series,
+    "pandas": pd.Series,
+    "word lists": lambda texts: [text.split() for text in texts],
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_a_batch_has_at_most_so_many_documents(container):
+    texts = CONTAINERS[container](["a"] * (2 * BATCH_DOCUMENTS + 3))
+    assert rows_of(read(texts)) == [(0, 4096), (4096, 4096), (8192, 3)]
 
 
 def test_chunks_of_an_arrow_array_are_batches_of_their_own():
-    array = chunked(pa.string(), ["a"] * 3, ["b"] * 5)
-    assert rows_of(text_batches(array, batch_size=4)) == [(0, 3), (3, 4), (7, 1)]
+    array = chunked(pa.string(), ["a"] * 3, ["b"] * 5000)
+    assert rows_of(read(array)) == [(0, 3), (3, 4096), (4099, 904)]
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        list,
-        iter,
-        pa.array,
-        lambda texts: pa.array(texts, pa.string_view()),
-        lambda texts: pa.array(texts).dictionary_encode(),
-        pl.Series,
-        lambda texts: [text.split() for text in texts],
-    ],
-    ids=["list", "iter", "Arrow", "view", "dictionary", "polars", "word lists"],
-)
-@pytest.mark.parametrize("in_runs", [False, True])
-def test_a_batch_has_at_most_a_mebibyte_of_text_and_what_is_read_as_one_has_two(make, in_runs):
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_a_batch_has_at_most_so_many_bytes_of_text(container):
     texts = ["word " * 4000] * 150  # 3 MB
-    batches = list(text_batches(make(texts), in_runs=in_runs))
+    batches = list(read(CONTAINERS[container](texts)))
+    assert [batch.first_row for batch in batches] == np.cumsum([0, *map(len, batches)])[
+        :-1
+    ].tolist()
     assert sum(map(len, batches)) == 150
+    assert max(map(len, batches)) == BATCH_BYTES // len(
+        "word" * 4000 if container == "word lists" else texts[0]
+    )
     for batch in batches:
-        assert len(batch) > 1
         start, stop = batch.documents[0], batch.documents[-1]
-        most = 2 * BATCH_BYTES if in_runs else BATCH_BYTES
-        assert batch.offsets[stop] - batch.offsets[start] <= most
-
-
-def test_small_texts_fill_their_batches_however_large_the_array_is():
-    texts = [f"{'text ' * 20}{i}" for i in range(20_000)]  # 2 MB, in views and in a dictionary
-    for array in (pa.array(texts, pa.string_view()), pa.array(texts).dictionary_encode()):
-        assert {len(batch) for batch in text_batches(array, batch_size=1000)} == {1000}
+        assert batch.offsets[stop] - batch.offsets[start] <= BATCH_BYTES
 
 
 def test_a_batch_of_word_lists_holds_its_own_words_only():
-    documents = pa.array([["word"] * 10] * 1000, pa.large_list(pa.large_string()))
-    batches = list(text_batches(documents, batch_size=100))
-    assert [len(batch.offsets) for batch in batches] == [1001] * 10
+    documents = pa.array([["word"] * 10] * 10_000, pa.large_list(pa.large_string()))
+    batches = list(read(documents))
+    assert [len(batch.offsets) for batch in batches] == [40_961, 40_961, 18_081]
 
 
 @pytest.mark.parametrize("make", [pa.array, pl.Series, list])
 def test_a_row_is_named_wherever_in_the_collection_it_is(make):
-    texts = make(["a"] * 9_999 + [None])
     with pytest.raises(TypeError, match="row 9999 is"):
-        list(text_batches(texts, batch_size=100))
-    batches = text_batches(make(["a"] * 10_000), batch_size=100)
-    assert [batch.first_row for batch in batches] == list(range(0, 10_000, 100))
+        list(read(make(["a"] * 9_999 + [None])))
 
 
-def test_a_document_of_more_than_a_mebibyte_is_a_batch_by_itself():
+def test_a_document_of_more_bytes_than_a_batch_is_a_batch_by_itself():
     texts = ["a", "x" * (BATCH_BYTES + 1), "b"]
-    assert (1, 1) in rows_of(text_batches(texts))
+    assert (1, 1) in rows_of(read(texts))
     assert texts_of(texts) == texts
 
 
-@pytest.mark.parametrize(
-    ("make", "runs"),
-    [
-        (list, [(0, 16384), (16384, 3616)]),
-        (pa.array, [(0, 16384), (16384, 3616)]),
-        (iter, [*((row, 64) for row in range(0, 19_968, 64)), (19_968, 32)]),
-    ],
-)
-def test_what_was_read_as_one_can_be_left_uncut(make, runs):
-    assert rows_of(text_batches(make(["a"] * 20_000), batch_size=4, in_runs=True)) == runs
-
-
-def test_lists_are_read_as_far_as_texts_like_the_first_fit_two_mebibytes():
-    for text, size in (("x" * 1024, 2048), ("x" * 10_000, 209), ("x" * (2 * BATCH_BYTES), 1)):
-        runs = rows_of(text_batches([text] * 2100, batch_size=256, in_runs=True))
-        assert runs[0] == (0, size)
-        assert sum(n for _, n in runs) == 2100
-    assert rows_of(text_batches(["a"] * 20_000, batch_size=9000))[0] == (0, 9000)
-    mixed = ["a"] * 256 + ["x" * BATCH_BYTES] * 3  # others than the first are cut afterwards
-    assert rows_of(text_batches(mixed, batch_size=300))[-3:] == [(256, 1), (257, 1), (258, 1)]
-
-
-def test_what_was_read_as_one_is_halved_between_batches():
-    texts = pa.array(["x" * 1300] * 4000)
-    runs = rows_of(text_batches(texts, batch_size=300, in_runs=True))
-    assert sum(size for _, size in runs) == 4000
-    assert {first % 300 for first, _ in runs} == {0}
-    assert max(size for _, size in runs) > 300
-
-
-@pytest.mark.parametrize(
-    ("n_texts", "n_shares", "sizes"),
-    [
-        (10, 1, [10]),
-        (10, 2, [8, 2]),  # whole batches of 4
-        (10, 3, [4, 4, 2]),
-        (10, 9, [4, 4, 2]),
-        (16, 2, [8, 8]),
-        (3, 2, [3]),
-    ],
-)
-def test_a_batch_can_be_shared_by_threads(n_texts, n_shares, sizes):
-    texts = [f"text {i}" for i in range(n_texts)]
-    (batch,) = text_batches(texts)
-    shares = list(batch.shares(n_shares, 4))
-    assert list(map(len, shares)) == sizes
-    assert [text for share in shares for text in share.texts()] == texts
-
-
-@pytest.mark.parametrize(
-    ("n_texts", "length", "n_parts", "size"),
-    [
-        (10, 99, 2, 10),  # little text: one part
-        (10, 100, 1, 10),
-        (10, 100, 2, 5),
-        (10, 100, 9, 5),
-        (10, 250, 3, 4),
-        (1, 9000, 2, 1),
-        (3, 0, 2, 3),
-    ],
-)
-def test_parts_are_equal_and_fewer_where_there_is_little_text(n_texts, length, n_parts, size):
-    texts = pa.array(["x" * 5000, *["y" * length] * n_texts], pa.large_string())
-    batch = TextBatch.from_arrow(texts[1:])
-    assert batch.part_size(n_parts, 1000) == size
-
-
-@pytest.mark.parametrize(
-    ("text", "batch_size", "in_runs", "n_at_once"),
-    [
-        ("text", 5, False, 5),
-        ("text", 5, True, 80),
-        (["text"], 5, True, 5),  # word lists take much more memory than strings
-        ("text", 4096, True, 16_384),
-        ("text", 20_000, True, 20_000),
-    ],
-)
-def test_a_generator_is_read_only_as_far_as_its_batches_are_taken(
-    text, batch_size, in_runs, n_at_once
-):
+def test_a_generator_is_read_only_as_far_as_its_batches_are_taken():
     taken = 0
 
     def texts():
         nonlocal taken
         while True:
             taken += 1
-            yield text
+            yield "text"
 
-    batches = text_batches(texts(), batch_size=batch_size, in_runs=in_runs)
+    batches = read(texts())
     assert taken == 0
     for n_batches in (1, 2, 3):
         next(batches)
-        assert taken == n_at_once * n_batches
+        assert taken == BATCH_DOCUMENTS * n_batches
 
 
-@pytest.mark.parametrize("in_runs", [False, True])
-def test_long_texts_of_a_generator_close_a_batch_early(in_runs):
+def test_long_texts_of_a_generator_close_a_batch_early():
     taken = 0
 
     def texts():
@@ -452,22 +358,5 @@ def test_long_texts_of_a_generator_close_a_batch_early(in_runs):
             taken += 1
             yield "x" * (BATCH_BYTES // 4)
 
-    next(text_batches(texts(), in_runs=in_runs))
-    assert taken <= 7
-
-
-@pytest.mark.parametrize("batch_size", [0, -1])
-def test_a_batch_has_a_document_at_least(batch_size):
-    with pytest.raises(ValueError, match="batch_size must be at least 1"):
-        text_batches(["a"], batch_size=batch_size)
-
-
-@pytest.mark.parametrize("batch_size", [2.0, "2", True])
-def test_the_size_of_a_batch_is_a_whole_number(batch_size):
-    with pytest.raises(TypeError, match="batch_size must be a whole number"):
-        text_batches(["a"], batch_size=batch_size)
-
-
-def test_the_size_of_a_batch_has_a_default():
-    assert resolve_batch_size(None) == DEFAULT_BATCH_SIZE
-    assert resolve_batch_size(np.int64(7)) == 7
+    next(read(texts()))
+    assert taken <= 8

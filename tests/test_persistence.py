@@ -11,8 +11,8 @@ from sklearn.exceptions import NotFittedError
 
 from vlawe import VLAWE, BagOfWords, MeanVector, WordVectors
 from vlawe.encoders import DocumentEncoder
+from vlawe.encoders.saving import VECTORS
 from vlawe.persistence import ModelError, load_encoder
-from vlawe.persistence.encoders import VECTORS
 from vlawe.system.files import new_file_mode
 from vlawe.system.model_folder import CONFIG, TENSORS, config_digest, file_digest
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from vlawe.vectors import Vocabulary
-from vlawe.vectors.store import digest, write_store
+from vlawe.vectors.store import write_store
 from vlawe.vectors.table import BUNDLED
 
 TARGET = Path(__file__).parent.parent / "src" / "vlawe" / "data" / f"{BUNDLED}.safetensors"
@@ -22,15 +22,12 @@ def main(folder: Path) -> None:
     """Write the table."""
     words = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
     vocabulary = Vocabulary.from_words(words)
-    tensors = {
-        "words.bytes": vocabulary.word_bytes,
-        "words.offsets": vocabulary.word_offsets,
-        "words.slots": vocabulary.slots,
+    rows = {
         "matrix": np.load(folder / "vectors.int8.npy"),
         "scales": np.load(folder / "scales.npy"),
         "blocks": np.array([0, 100, 400], np.int64),
     }
-    write_store(TARGET, tensors, name=BUNDLED, sha256=digest(tensors))
+    write_store(TARGET, vocabulary, rows, BUNDLED)
     print(f"{TARGET.name}: {len(words):,} words, {TARGET.stat().st_size:,} bytes")
 
 

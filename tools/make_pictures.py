@@ -18,7 +18,8 @@ from sklearn.manifold import MDS
 from sklearn.model_selection import train_test_split
 
 from vlawe import VLAWE, DocumentClassifier, WordVectors, plot, tokenize
-from vlawe.plot.style import AGAINST, CLASSES, FOR, MARKERS, TEXT, without_frame
+from vlawe.pages.colours import AGAINST, CLASSES, FOR, TEXT
+from vlawe.plot.style import MARKERS, without_frame
 
 mpl.use("Agg")
 mpl.rcParams.update(

@@ -6,6 +6,8 @@ The public names are imported when they are first used, so that ``import vlawe``
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from vlawe.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from vlawe import plot as plot
     from vlawe.bags import Bags
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from vlawe.search import DocumentIndex
     from vlawe.tokenizer import tokenize
     from vlawe.vectors import VectorFormatError, WordVectors
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "BOSWE": "vlawe.encoders",

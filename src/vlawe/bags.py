@@ -80,11 +80,6 @@ class Bags:
         tokens = np.repeat(self.indptr[:-1][rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
         return Bags(self.ids[tokens], indptr, self.n_unknown[rows])
 
-    def cut(self, n_documents: int) -> "Iterator[Bags]":
-        """Cut into bags of at most so many documents; copies no ids."""
-        for start in range(0, len(self), n_documents):
-            yield self[start : start + n_documents]
-
     @classmethod
     def join(cls, bags: Iterable["Bags"]) -> "Bags":
         """Put bags of several batches end to end."""
@@ -97,3 +92,24 @@ class Bags:
             indptr,
             np.concatenate([*(part.n_unknown for part in parts), np.zeros(0, np.int64)]),
         )
+
+
+def in_batches(bags: Iterable[Bags], n_documents: int) -> Iterator[Bags]:
+    """Yield the same documents in batches of so many, the last of which may have fewer."""
+    waiting: list[Bags] = []
+    n_waiting = 0
+    for some in bags:
+        start = 0
+        while n_waiting + len(some) - start >= n_documents:
+            stop = start + n_documents - n_waiting
+            yield _joined([*waiting, some[start:stop]])
+            waiting, n_waiting, start = [], 0, stop
+        if start < len(some):
+            waiting.append(some[start:])
+            n_waiting += len(some) - start
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(bags: list[Bags]) -> Bags:
+    return bags[0] if len(bags) == 1 else Bags.join(bags)

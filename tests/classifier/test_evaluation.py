@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vlawe.classifier.evaluation import evaluate_labels, named_labels
+from vlawe.classifier.evaluation import evaluate_labels, micro_f1, named_labels
 
 CLASSES = ["a", "b", "c"]
 pairs = st.lists(
@@ -44,3 +44,11 @@ def test_labels_have_names_in_whatever_form_they_come():
     assert named_labels(np.array([[1, 0, 1], [0, 0, 0]])) == [("0", "2"), ()]
     assert named_labels([("x", 3), ()]) == [("x", "3"), ()]
     assert named_labels(["x", 3]) == [("x",), ("3",)]
+
+
+def test_micro_f1_counts_all_labels_alike():
+    truth = np.array([[1, 1, 0], [0, 1, 0]], bool)
+    answer = np.array([[1, 0, 0], [0, 1, 1]], bool)
+    assert micro_f1(truth, answer) == 2 * 2 / (3 + 3)
+    assert micro_f1(truth & False, answer & False) == 0.0
+    assert micro_f1(truth, answer, sample_weight=[1, 0]) == 2 * 1 / (2 + 1)

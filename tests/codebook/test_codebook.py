@@ -13,15 +13,15 @@ from vlawe.codebook import nearest_codeword
 
 
 @pytest.fixture(scope="module")
-def counts(glove, mr_sentences) -> np.ndarray:
-    """How often each word of GloVe occurs in a part of MR."""
-    bags = tokenize(mr_sentences[::8], glove)
-    return np.bincount(bags.ids, minlength=len(glove))
+def counts(english, messages) -> np.ndarray:
+    """How often each word of the table occurs in the messages."""
+    bags = tokenize(messages, english)
+    return np.bincount(bags.ids, minlength=len(english))
 
 
 @pytest.fixture(scope="module")
-def codebook(glove, counts) -> Codebook:
-    return Codebook.learn(glove, counts, 10, random_state=0)
+def codebook(english, counts) -> Codebook:
+    return Codebook.learn(english, counts, 10, random_state=0)
 
 
 def assert_same_bits(one: Codebook, other: Codebook) -> None:
@@ -40,11 +40,11 @@ def squared_distances(rows, centroids) -> np.ndarray:
 
 
 @pytest.mark.parametrize("algorithm", ["lloyd", "elkan"])
-def test_weighted_words_cluster_as_all_of_their_occurrences_do(glove, counts, algorithm):
+def test_weighted_words_cluster_as_all_of_their_occurrences_do(english, counts, algorithm):
     seen = np.flatnonzero(counts)
     rng = np.random.default_rng(0)
     # In float64 and to the end, so that both take the same way.
-    rows = glove.matrix[seen].astype(np.float64)
+    rows = english.matrix[seen].astype(np.float64)
     seeds = rows[rng.choice(len(seen), 10, replace=False)]
     kmeans = KMeans(10, init=seeds, n_init=1, algorithm=algorithm, tol=0, max_iter=1000)
     with threadpool_limits(1):
@@ -58,22 +58,26 @@ def clone_fit(kmeans: KMeans, rows, weights) -> KMeans:
     return KMeans(**kmeans.get_params()).fit(rows, sample_weight=weights)
 
 
-def test_the_inertia_is_that_of_all_occurrences(glove, counts, codebook):
+def test_the_inertia_is_that_of_all_occurrences(english, counts, codebook):
     seen = np.flatnonzero(counts)
     tokens = np.repeat(seen, counts[seen])
-    distances = squared_distances(glove.matrix[seen], codebook.centroids).min(axis=1)
+    distances = squared_distances(english.matrix[seen], codebook.centroids).min(axis=1)
     everything = np.repeat(distances, counts[seen])
     assert len(everything) == len(tokens) == counts.sum()
     assert codebook.inertia == pytest.approx(everything.sum(), rel=1e-5)
 
 
-def test_the_codebook_is_that_of_scikit_learn_over_all_occurrences(glove, counts, codebook):
+def test_the_codebook_is_that_of_scikit_learn_over_all_occurrences(english, counts, codebook):
     """From the codebook on, k-means over the expanded tokens finds nothing better."""
     tokens = np.repeat(np.arange(len(counts)), counts)
+    # KMeans multiplies its tolerance with the variance of its points.
+    words, occurrences = english.matrix[counts > 0], english.matrix[tokens]
+    tolerance = 1e-4 * words.var(axis=0).mean() / occurrences.var(axis=0).mean()
+    kmeans = KMeans(10, init=codebook.centroids, n_init=1, tol=tolerance)
     with threadpool_limits(1):
-        again = KMeans(10, init=codebook.centroids, n_init=1).fit(glove.matrix[tokens])
+        again = kmeans.fit(occurrences)
     assert codebook.inertia == pytest.approx(again.inertia_, rel=1e-4)
-    assert codebook.inertia >= again.inertia_ * (1 - 1e-6)
+    assert codebook.inertia >= again.inertia_ * (1 - 1e-5)  # which is a sum in float32
 
 
 def test_counts_are_the_occurrences_of_each_codeword(counts, codebook):
@@ -83,9 +87,9 @@ def test_counts_are_the_occurrences_of_each_codeword(counts, codebook):
     assert (codebook.counts > 0).all()
 
 
-def test_every_word_of_the_table_is_assigned_to_its_nearest_codeword(glove, codebook):
-    some = np.arange(0, len(glove), 7)
-    distances = squared_distances(glove.matrix[some], codebook.centroids)
+def test_every_word_of_the_table_is_assigned_to_its_nearest_codeword(english, codebook):
+    some = np.arange(0, len(english), 7)
+    distances = squared_distances(english.matrix[some], codebook.centroids)
     nearest = np.argmin(distances, axis=1)
     first, second = np.sort(distances, axis=1)[:, :2].T
     clear = second - first > 1e-5 * second
@@ -96,9 +100,9 @@ def test_every_word_of_the_table_is_assigned_to_its_nearest_codeword(glove, code
     assert np.allclose(taken, first, rtol=2e-5)
 
 
-def test_the_types_are_those_promised(codebook, glove):
+def test_the_types_are_those_promised(codebook, english):
     assert (codebook.centroids.dtype, codebook.centroids.shape) == (np.float32, (10, 100))
-    assert (codebook.assignment.dtype, codebook.assignment.shape) == (np.int32, (len(glove),))
+    assert (codebook.assignment.dtype, codebook.assignment.shape) == (np.int32, (len(english),))
     assert (codebook.counts.dtype, codebook.counts.shape) == (np.int64, (10,))
     assert isinstance(codebook.inertia, float)
     assert len(codebook) == 10
@@ -107,16 +111,16 @@ def test_the_types_are_those_promised(codebook, glove):
 # --------------------------------------------------------------------------------- same bits
 
 
-def test_the_same_seed_gives_the_same_bits_and_another_seed_others(glove, counts, codebook):
-    assert_same_bits(Codebook.learn(glove, counts, 10, random_state=0), codebook)
-    other = Codebook.learn(glove, counts, 10, random_state=1)
+def test_the_same_seed_gives_the_same_bits_and_another_seed_others(english, counts, codebook):
+    assert_same_bits(Codebook.learn(english, counts, 10, random_state=0), codebook)
+    other = Codebook.learn(english, counts, 10, random_state=1)
     assert not np.array_equal(other.centroids, codebook.centroids)
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 7])
-def test_bits_do_not_depend_on_the_threads_of_blas_and_openmp(glove, counts, codebook, n_threads):
+def test_bits_do_not_depend_on_the_threads_of_blas_and_openmp(english, counts, codebook, n_threads):
     with threadpool_limits(n_threads):
-        again = Codebook.learn(glove, counts, 10, random_state=0)
+        again = Codebook.learn(english, counts, 10, random_state=0)
     assert_same_bits(again, codebook)
 
 
@@ -132,24 +136,24 @@ def test_one_thread_clusters_as_several_would_add_up_in_any_order(colours, monke
     assert set(n_threads) == {1}
 
 
-def test_bits_do_not_depend_on_the_threads_of_the_encoder(glove, mr_sentences):
-    texts = mr_sentences[::20]
+def test_bits_do_not_depend_on_the_threads_of_the_encoder(english, messages):
+    texts = messages[::2]
     one, *others = (
-        VLAWE(glove, n_codewords=5, n_jobs=n_jobs, batch_size=batch_size).fit(texts).codebook_
+        VLAWE(english, n_codewords=5, n_jobs=n_jobs, batch_size=batch_size).fit(texts).codebook_
         for n_jobs, batch_size in ((1, None), (2, 7), (5, 100))
     )
     for other in others:
         assert_same_bits(one, other)
 
 
-def test_more_runs_find_nothing_worse(glove, counts):
-    part, some = glove.select(2000), counts[:2000]
+def test_more_runs_find_nothing_worse(english, counts):
+    part, some = english.select(2000), counts[:2000]
     one, many = (Codebook.learn(part, some, 20, n_init=n_init, random_state=3) for n_init in (1, 5))
     assert many.inertia <= one.inertia
 
 
-def test_both_algorithms_find_the_same(glove, counts):
-    part, some = glove.select(2000), counts[:2000]
+def test_both_algorithms_find_the_same(english, counts):
+    part, some = english.select(2000), counts[:2000]
     lloyd, elkan = (
         Codebook.learn(part, some, 5, algorithm=algorithm, random_state=3)
         for algorithm in ("lloyd", "elkan")
@@ -158,8 +162,8 @@ def test_both_algorithms_find_the_same(glove, counts):
     assert np.allclose(elkan.centroids, lloyd.centroids, atol=1e-3)
 
 
-def test_iterations_are_limited(glove, counts):
-    part, some = glove.select(2000), counts[:2000]
+def test_iterations_are_limited(english, counts):
+    part, some = english.select(2000), counts[:2000]
     short, long = (
         Codebook.learn(part, some, 20, max_iter=max_iter, random_state=3) for max_iter in (1, 300)
     )
@@ -178,8 +182,8 @@ def test_one_codeword_is_the_mean_of_the_occurrences(colours):
     assert book.counts.tolist() == [6]
 
 
-def test_the_codeword_of_a_single_word_is_that_word_bit_for_bit(default, mr_sentences):
-    bags = tokenize(mr_sentences, default)
+def test_the_codeword_of_a_single_word_is_that_word_bit_for_bit(default, messages):
+    bags = tokenize(messages, default)
     counts = np.bincount(bags.ids, minlength=len(default))
     book = Codebook.learn(default, counts, 20, random_state=0)
     alone = np.flatnonzero(np.bincount(book.assignment[counts > 0]) == 1)
@@ -247,18 +251,19 @@ def test_the_nearest_codeword_is_found_for_every_row(n_words, n_codewords):
 # -------------------------------------------------------------------------------- what it holds
 
 
-def test_codewords_are_named_by_the_words_of_their_clusters_that_point_their_way(glove, codebook):
-    names = codebook.nearest_words(glove, 5)
+def test_codewords_are_named_by_the_words_of_their_clusters_that_point_their_way(english, codebook):
+    names = codebook.nearest_words(english, 5)
     sizes = np.bincount(codebook.assignment)
     assert [len(words) for words in names] == np.minimum(sizes, 5).tolist()
     for codeword, words in enumerate(names):
-        rows = glove.words.rows(words)
+        rows = english.words.rows(words)
         assert (codebook.assignment[rows] == codeword).all()
-        members = np.flatnonzero(codebook.assignment == codeword)
+        has_length = english.matrix.any(axis=1)  # a few words have no GloVe vector
+        members = np.flatnonzero((codebook.assignment == codeword) & has_length)
         centroid = codebook.centroids[codeword].astype(np.float64)
 
         def cosines(some, centroid=centroid):
-            own = glove.matrix[some].astype(np.float64)
+            own = english.matrix[some].astype(np.float64)
             return own @ centroid / np.linalg.norm(own, axis=1) / np.linalg.norm(centroid)
 
         assert np.allclose(cosines(rows), np.sort(cosines(members))[::-1][:5], rtol=1e-5)
@@ -270,7 +275,7 @@ def test_a_cluster_of_few_words_names_them_all(colours):
 
 
 def test_codewords_are_named_from_their_own_table(colours, codebook):
-    with pytest.raises(ValueError, match="belongs to a table of 200,000 words, this one has 8"):
+    with pytest.raises(ValueError, match="belongs to a table of 62,658 words, this one has 8"):
         codebook.nearest_words(colours)
 
 
@@ -282,16 +287,16 @@ def test_a_codebook_cannot_be_changed(codebook):
         codebook.inertia = 0.0
 
 
-def test_a_pickle_is_the_same_after_encoding_and_cannot_be_changed_either(glove, codebook):
-    encoder = VLAWE(glove)
-    encoder.vectors_, encoder.codebook_ = glove, codebook
+def test_a_pickle_is_the_same_after_encoding_and_cannot_be_changed_either(english, codebook):
+    encoder = VLAWE(english)
+    encoder.vectors_, encoder.codebook_ = english, codebook
     before = pickle.dumps(Codebook(*codebook.__reduce__()[1]))
     encoder.transform(["the film"])
-    assert codebook.compact_assignment.dtype == np.uint16
+    assert codebook.arrays.assignment.dtype == np.uint16
     assert pickle.dumps(codebook) == before
     again = pickle.loads(before)
     assert_same_bits(again, codebook)
-    for array in (again.centroids, again.assignment, again.counts, again.compact_assignment):
+    for array in (again.centroids, again.assignment, again.counts, again.arrays.assignment):
         assert not array.flags.writeable
 
 

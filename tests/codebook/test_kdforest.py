@@ -18,12 +18,12 @@ def squared_distances(queries, points):
 
 def best_bin_first(forest, query, n_comparisons):
     """Return the points that a search compares, in their order."""
-    roots = [(np.float32(0), box) for box in forest._roots]
+    roots = [(np.float32(0), box) for box in forest._trees.roots]
     queue, compared = [], []
     while (roots or queue) and len(compared) < n_comparisons:
         bound, box = roots.pop(0) if roots else heapq.heappop(queue)
         while box >= 0:
-            below, above, dimension, value = forest._nodes[box]
+            below, above, dimension, value = forest._trees.nodes[box]
             difference = query[dimension] - value
             near, far = (below, above) if difference < 0 else (above, below)
             heapq.heappush(queue, (bound + difference * difference, far))
@@ -37,7 +37,7 @@ def members(forest, box, points):
     """Return the points of a box; each must lie on its side of every plane."""
     if box < 0:
         return [~box]
-    below, above, dimension, value = forest._nodes[box]
+    below, above, dimension, value = forest._trees.nodes[box]
     first, second = members(forest, below, points), members(forest, above, points)
     assert (points[first, dimension] < value).all()
     assert (points[second, dimension] >= value).all()
@@ -85,7 +85,7 @@ def recall(words, n_comparisons, **forest):
 def test_every_tree_has_each_point_once_on_its_side_of_every_plane(points, seed):
     forest = KDForest(points, n_trees=3, random_state=seed)
     _, first = np.unique(points + np.float32(0), axis=0, return_index=True)  # no -0.0
-    for root in forest._roots:
+    for root in forest._trees.roots:
         assert sorted(members(forest, root, points)) == sorted(first)
 
 
@@ -93,7 +93,7 @@ def test_points_that_differ_are_told_apart_though_the_first_hundred_are_equal():
     points = np.zeros((5000, 2), np.float32)
     points[17] = (0, 1)
     forest = KDForest(points, n_trees=5)
-    assert all(sorted(members(forest, root, points)) == [0, 17] for root in forest._roots)
+    assert all(sorted(members(forest, root, points)) == [0, 17] for root in forest._trees.roots)
     assert forest.query([[0, 0.9]], n_comparisons=2)[0] == 17
 
 
@@ -107,23 +107,23 @@ def test_the_split_dimension_is_drawn_among_the_five_of_the_greatest_variance():
     spread = np.array([9, 1, 8, 0, 7, 2, 6, 3, 5, 4])
     points = np.random.default_rng(0).normal(size=(90, 10)) * 2.0**spread
     forest = KDForest(points, n_trees=200)
-    drawn = forest._nodes["dimension"][forest._roots]
+    drawn = forest._trees.nodes["dimension"][forest._trees.roots]
     dimensions, counts = np.unique(drawn, return_counts=True)
     np.testing.assert_array_equal(dimensions, [0, 2, 4, 6, 8])
     assert counts.min() >= 20
     np.testing.assert_allclose(
-        forest._nodes["value"][forest._roots], points.mean(axis=0)[drawn], rtol=1e-4
+        forest._trees.nodes["value"][forest._trees.roots], points.mean(axis=0)[drawn], rtol=1e-4
     )
 
 
 def test_a_larger_forest_begins_with_the_trees_of_a_smaller_one(words):
     small, large = (KDForest(words[0], n_trees=n, random_state=7) for n in (2, 3))
-    np.testing.assert_array_equal(large._nodes[: len(small._nodes)], small._nodes)
+    np.testing.assert_array_equal(large._trees.nodes[: len(small._trees.nodes)], small._trees.nodes)
 
 
 def test_other_seeds_give_other_trees(words):
     first, second = (KDForest(words[0], random_state=seed) for seed in (1, 2))
-    assert (first._nodes["dimension"] != second._nodes["dimension"]).any()
+    assert (first._trees.nodes["dimension"] != second._trees.nodes["dimension"]).any()
 
 
 # ------------------------------------------------------------------------------------ search
@@ -274,10 +274,18 @@ def test_points_on_a_line_are_found_with_few_comparisons():
     assert (squared == 90000).all()
 
 
+def depth_of(forest: KDForest) -> int:
+    level, depth = list(forest._trees.roots), 0
+    while level := [box for box in level if box >= 0]:
+        nodes = forest._trees.nodes[level]
+        level, depth = [*nodes["below"], *nodes["above"]], depth + 1
+    return depth
+
+
 def test_very_uneven_trees_are_searched():
     points = 2.0 ** np.arange(-120, 120)[:, None]  # the mean has nearly all below it
     forest = KDForest(points)
-    assert forest._depth > 40
+    assert depth_of(forest) > 40
     assert forest_finds_itself(forest, forest.points)
 
 

@@ -41,8 +41,8 @@ def test_rows_have_unit_length(colours):
     assert np.allclose(rows, counts / np.linalg.norm(counts, axis=1, keepdims=True))
 
 
-def test_rows_of_real_text_are_its_counts(default, mr_sentences):
-    texts = mr_sentences[::100]
+def test_rows_of_real_text_are_its_counts(default, messages):
+    texts = messages[::6]
     encoder = BagOfWords(default, normalize=False)
     rows = encoder.fit_transform(texts)
     bags = tokenize(texts, default)

@@ -2,7 +2,6 @@
 
 import copy
 import inspect
-import math
 import multiprocessing
 import pickle
 import warnings
@@ -23,7 +22,8 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from vlawe import BOSWE, VLAWE, BagOfWords, MeanVector, WordVectors, tokenize
-from vlawe.encoders import EmptyDocumentWarning
+from vlawe.documents import BATCH_DOCUMENTS
+from vlawe.encoders import Coverage, EmptyDocumentWarning
 from vlawe.system.threads import n_under_way
 
 ENCODERS = {
@@ -179,6 +179,7 @@ METHODS = {
     "transform": lambda encoder: encoder.transform(TEXTS),
     "transform_batches": lambda encoder: encoder.transform_batches(TEXTS),
     "encode": lambda encoder: encoder.encode(tokenize(TEXTS, encoder.vectors)),
+    "encode_batches": lambda encoder: encoder.encode_batches([tokenize(TEXTS, encoder.vectors)]),
     "encode_without": lambda encoder: encoder.encode_without(
         np.zeros(1, np.int32), np.zeros(1, np.int32)
     ),
@@ -408,8 +409,8 @@ def test_batches_have_the_size_that_was_asked_for_whatever_was_read_as_one(make,
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize(("tokenizer", "n_read_as_one"), [(None, 16), (str.split, 1)])
-def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs, tokenizer, n_read_as_one):
+@pytest.mark.parametrize("tokenizer", [None, str.split])
+def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs, tokenizer):
     taken = 0
 
     def texts():
@@ -419,12 +420,12 @@ def test_a_generator_is_read_a_few_batches_ahead_only(make, n_jobs, tokenizer, n
             yield "red green"
 
     encoder = make(n_jobs=n_jobs, tokenizer=tokenizer).fit(TEXTS)
-    batches = encoder.transform_batches(texts(), batch_size=10)
+    batches = encoder.transform_batches(texts(), batch_size=1000)
     assert taken == 0
     for n_batches in range(1, 20):
         next(batches)
-        n_begun = n_batches - 1 + n_under_way(n_jobs)
-        assert taken <= 10 * n_read_as_one * math.ceil(n_begun / n_read_as_one)
+        n_begun = 1000 * (n_batches - 1 + n_under_way(n_jobs))
+        assert taken <= n_begun + BATCH_DOCUMENTS * (1 + n_under_way(n_jobs))
     batches.close()
 
 
@@ -469,6 +470,59 @@ def test_bags_of_another_table_are_refused(encoder):
     larger = WordVectors([f"w{i}" for i in range(5000)], np.ones((5000, 3)))
     with pytest.raises(ValueError, match=r"made with another table.*beyond the 8 of colours"):
         encoder.encode(tokenize(["w4999"], larger))
+
+    with pytest.raises(ValueError, match=r"made with another table.*beyond the 8 of colours"):
+        encoder.fit_bags(tokenize(["red", "w4999"], larger))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_bags_are_learned_from_as_texts_are(make, n_jobs):
+    encoder = make(n_jobs=n_jobs)
+    bags = tokenize(TEXTS, encoder.vectors)
+    expected = dense(make().fit_transform(TEXTS))
+    for learned in (
+        encoder.fit_bags(bags),
+        make().fit_bags([bags[:5], bags[5:6], bags[6:]]),
+        make().fit_bags(bags[i : i + 4] for i in range(0, len(bags), 4)),
+    ):
+        assert np.array_equal(dense(learned.encode(bags)), expected)
+    with pytest.raises(ValueError, match="needs at least one document to fit, got none"):
+        make().fit_bags([])
+
+
+@pytest.mark.parametrize("reuse", [False, True])
+@pytest.mark.parametrize("size", [1, 4, 100])
+def test_batches_of_bags_give_rows_in_batches_of_the_size_asked_for(encoder, size, reuse):
+    bags = tokenize(TEXTS, encoder.vectors_)
+    expected = dense(encoder.encode(bags))
+    batches = encoder.encode_batches(
+        [bags[:9], bags[9:10], bags[10:]], batch_size=size, reuse=reuse
+    )
+    rows = [dense(batch).copy() for batch in batches]
+    assert {len(batch) for batch in rows[:-1]} <= {size}
+    assert np.array_equal(np.concatenate(rows), expected)
+
+
+def test_documents_without_a_known_word_are_counted_where_that_is_asked_for(encoder):
+    coverage = Coverage()
+    list(
+        encoder.encode_batches([tokenize(["red x", "", "x"], encoder.vectors_)], coverage=coverage)
+    )
+    assert coverage == Coverage(documents=3, known=1, unknown=2, empty=2)
+
+
+def test_each_text_is_read_and_tokenised_once(make):
+    calls = []
+
+    def words(text):
+        calls.append(text)
+        return text.split()
+
+    encoder = make(tokenizer=words)
+    for use in (encoder.fit, encoder.fit_transform, encoder.transform, encoder.count):
+        calls.clear()
+        use(iter(TEXTS))
+        assert calls == TEXTS
 
 
 def test_counts_are_how_often_each_word_occurs(make):
@@ -528,8 +582,12 @@ def test_a_row_without_a_word_is_that_of_the_shorter_document(make):
         ),
         ({"n_jobs": 0}, ValueError, "n_jobs must be None or a whole number other than 0"),
         ({"n_jobs": 1.5}, ValueError, "n_jobs must be"),
-        ({"batch_size": 0}, ValueError, "batch_size must be at least 1, got 0"),
-        ({"batch_size": 1.5}, TypeError, "batch_size must be a whole number, got 1.5"),
+        ({"batch_size": 0}, ValueError, "batch_size must be a whole number of at least 1, got 0"),
+        (
+            {"batch_size": 1.5},
+            ValueError,
+            "batch_size must be a whole number of at least 1, got 1.5",
+        ),
         ({"tokenizer": "split"}, TypeError, "tokenizer must be a function .* got 'split'"),
         ({"vectors": 7}, TypeError, "vectors must be None, a path or WordVectors, got 7"),
     ],
@@ -541,13 +599,15 @@ def test_a_parameter_that_cannot_work_is_refused_when_fitting(make, parameters, 
 
 
 def test_the_size_of_a_batch_is_checked_wherever_it_is_used(encoder):
-    with pytest.raises(ValueError, match="batch_size must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="batch_size must be a whole number of at least 1, got 0"):
         encoder.transform_batches(TEXTS, batch_size=0)
     encoder.set_params(batch_size=-1)
     for call in (encoder.transform, encoder.transform_batches):
-        with pytest.raises(ValueError, match="batch_size must be at least 1, got -1"):
+        with pytest.raises(
+            ValueError, match="batch_size must be a whole number of at least 1, got -1"
+        ):
             call(TEXTS)
-    with pytest.raises(ValueError, match="batch_size must be at least 1, got -1"):
+    with pytest.raises(ValueError, match="batch_size must be a whole number of at least 1, got -1"):
         encoder.encode(tokenize(TEXTS, encoder.vectors_))
 
 
@@ -574,43 +634,44 @@ def test_without_a_table_the_bundled_one_is_used(make, default):
 
 
 @pytest.fixture(scope="module")
-def opinions(mr_sentences) -> tuple[np.ndarray, np.ndarray]:
-    """Some negative and positive sentences."""
-    labels = np.arange(len(mr_sentences)) // 5331
-    return np.array(mr_sentences)[::45], labels[::45]
+def opinions(sample) -> tuple[np.ndarray, np.ndarray]:
+    """Some messages, and whether they speak of money or health."""
+    chosen = [message for message in sample if message["topic"] in ("money", "health")]
+    texts, topics = zip(*((message["text"], message["topic"]) for message in chosen), strict=True)
+    return np.array(texts), np.array(topics)
 
 
 @pytest.fixture(scope="module")
-def english(default) -> WordVectors:
+def frequent(default) -> WordVectors:
     """The most frequent words of the bundled table, with their GloVe part only."""
-    return WordVectors(default.words[:5000], default.matrix[:5000, :100], name="english")
+    return WordVectors(default.words[:5000], default.matrix[:5000, :100], name="frequent")
 
 
 @pytest.mark.parametrize("classifier", [LogisticRegression(max_iter=1000), SVC()], ids=str)
-def test_a_pipeline_learns_and_predicts(make, name, english, opinions, classifier):
+def test_a_pipeline_learns_and_predicts(make, name, frequent, opinions, classifier):
     texts, labels = opinions
     larger = {"VLAWE with PCA": {"n_components": 40}, "BOSWE": {"n_codewords": 40}}
-    encoder = make(vectors=english, **larger.get(name, {}))
+    encoder = make(vectors=frequent, **larger.get(name, {}))
     model = make_pipeline(encoder, classifier).fit(texts, labels)
     assert model.score(texts, labels) > 0.6
     assert model.predict(iter(texts[:3])).shape == (3,)
 
 
-def test_cross_validation_learns_from_the_training_documents_only(make, english, opinions):
+def test_cross_validation_learns_from_the_training_documents_only(make, frequent, opinions):
     texts, labels = opinions
     folds = list(KFold(3, shuffle=True, random_state=0).split(texts))
-    model = make_pipeline(make(vectors=english), LogisticRegression(max_iter=1000))
+    model = make_pipeline(make(vectors=frequent), LogisticRegression(max_iter=1000))
     results = cross_validate(model, texts, labels, cv=folds, return_estimator=True)
     for (train, test), fitted in zip(folds, results["estimator"], strict=True):
-        alone = make(vectors=english).fit(texts[train])
+        alone = make(vectors=frequent).fit(texts[train])
         rows = dense(fitted[0].transform(texts[test]))
         assert np.array_equal(rows, dense(alone.transform(texts[test])))
-        assert fitted[0].vectors_ is english
+        assert fitted[0].vectors_ is frequent
 
 
-def test_a_grid_search_in_processes_finds_what_one_in_this_process_does(english, opinions):
+def test_a_grid_search_in_processes_finds_what_one_in_this_process_does(frequent, opinions):
     texts, labels = opinions
-    model = make_pipeline(VLAWE(english, n_jobs=1), SVC(kernel="linear"))
+    model = make_pipeline(VLAWE(frequent, n_jobs=1), SVC(kernel="linear"))
     grid = {"vlawe__n_codewords": [1, 5]}
     here, there = (
         GridSearchCV(model, grid, cv=2, n_jobs=n_jobs, error_score="raise").fit(texts, labels)

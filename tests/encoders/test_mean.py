@@ -18,12 +18,12 @@ def means(bags: Bags, table: WordVectors, normalize: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize("normalize", [False, True])
-@pytest.mark.parametrize("table", ["default", "glove"])
+@pytest.mark.parametrize("table", ["default", "english"])
 def test_rows_of_real_text_are_the_means_of_their_words(
-    request, mr_sentences, movie_reviews, table, normalize
+    request, messages, letters, table, normalize
 ):
     vectors = request.getfixturevalue(table)
-    texts = mr_sentences[::50] + movie_reviews[::200]
+    texts = messages[::3] + letters
     rows = MeanVector(vectors, normalize=normalize).fit_transform(texts)
     assert rows.dtype == np.float32
     assert np.allclose(rows, means(tokenize(texts, vectors), vectors, normalize), atol=1e-6)

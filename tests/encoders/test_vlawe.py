@@ -37,15 +37,15 @@ def formula(sums: np.ndarray, alpha: float, intra: bool, unit: bool = True) -> n
 
 @pytest.fixture(
     scope="module",
-    params=[(name, k) for name in ("default", "glove") for k in (1, 2, 10, 50)],
+    params=[(name, k) for name in ("default", "english") for k in (1, 2, 10, 50)],
     ids=str,
 )
-def real(request, mr_sentences, movie_reviews):
+def real(request, messages, letters):
     """An encoder of real vectors and texts, their bags and sums of residuals."""
     name, n_codewords = request.param
     table = request.getfixturevalue(name)
-    encoder = VLAWE(table, n_codewords).fit(mr_sentences[::10])
-    texts = mr_sentences[5::200] + movie_reviews[::300]
+    encoder = VLAWE(table, n_codewords).fit(messages)
+    texts = [*messages[5::12], *letters[::2], "Cold soup."]
     bags = tokenize(texts, table)
     lengths = np.diff(bags.indptr)
     assert lengths.max() > 500
@@ -220,16 +220,16 @@ def test_blocks_are_those_of_the_codewords_in_their_order(colours):
     assert names[2].tolist() == ["vlawe2_0", "vlawe2_1", "vlawe2_2"]
 
 
-def test_intra_normalisation_gives_every_block_the_same_length(glove, mr_sentences):
-    encoder = VLAWE(glove, 5, intra_normalize=True).fit(mr_sentences[::50])
-    rows = encoder.transform(mr_sentences[:20]).reshape(20, 5, 100)
+def test_intra_normalisation_gives_every_block_the_same_length(english, messages):
+    encoder = VLAWE(english, 5, intra_normalize=True).fit(messages[::3])
+    rows = encoder.transform(messages[:20]).reshape(20, 5, 100)
     for blocks in np.linalg.norm(rows.astype(np.float64), axis=2):
         filled = blocks[blocks > 0]
         assert np.allclose(filled, 1 / np.sqrt(len(filled)), atol=1e-6)
 
 
-def test_bits_of_real_text_depend_neither_on_threads_nor_on_batches(default, mr_sentences):
-    texts = mr_sentences[::12]
+def test_bits_of_real_text_depend_neither_on_threads_nor_on_batches(default, messages):
+    texts = messages
     encoder = VLAWE(default, 10, n_jobs=1).fit(texts)
     expected = encoder.transform(texts)
     for n_jobs, batch_size in ((2, 1), (5, 7), (2, 1000), (1, 64)):
@@ -249,11 +249,11 @@ def clone_of(encoder: VLAWE) -> VLAWE:
 
 
 @pytest.fixture(scope="module")
-def reduced(glove, mr_sentences):
+def reduced(english, messages):
     """An encoder with PCA, its texts, and their power-normalised rows before it."""
-    texts = mr_sentences[::30]
-    encoder = VLAWE(glove, 3, n_components=20, dtype="float64").fit(texts)
-    sums = residual_sums(tokenize(texts, glove), glove, encoder.codebook_)
+    texts = messages[::2]
+    encoder = VLAWE(english, 3, n_components=20, dtype="float64").fit(texts)
+    sums = residual_sums(tokenize(texts, english), english, encoder.codebook_)
     return encoder, texts, formula(sums, 0.5, False, unit=False)
 
 
@@ -283,21 +283,21 @@ def test_all_components_keep_the_angles_between_rows(colours):
     assert np.allclose(whole @ whole.T, turned @ turned.T, atol=1e-5)
 
 
-def test_components_are_learned_from_a_generator_in_any_batches_by_any_threads(glove, mr_sentences):
-    texts = mr_sentences[::16]
-    encoder = VLAWE(glove, 3, n_components=15, n_jobs=1).fit(texts)
+def test_components_are_learned_from_a_generator_in_any_batches_by_any_threads(english, messages):
+    texts = messages
+    encoder = VLAWE(english, 3, n_components=15, n_jobs=1).fit(texts)
     for n_jobs, batch_size in ((2, 7), (5, 600), (2, None)):
-        other = VLAWE(glove, 3, n_components=15, n_jobs=n_jobs, batch_size=batch_size)
+        other = VLAWE(english, 3, n_components=15, n_jobs=n_jobs, batch_size=batch_size)
         rows = other.fit_transform(text for text in texts)
         assert np.array_equal(other.components_, encoder.components_)
         assert np.array_equal(other.explained_ratio_, encoder.explained_ratio_)
         assert np.array_equal(rows, encoder.transform(texts))
 
 
-def test_intra_normalisation_comes_before_pca(glove, mr_sentences):
-    texts = mr_sentences[::60]
-    encoder = VLAWE(glove, 3, n_components=10, intra_normalize=True, dtype="float64").fit(texts)
-    sums = residual_sums(tokenize(texts, glove), glove, encoder.codebook_)
+def test_intra_normalisation_comes_before_pca(english, messages):
+    texts = messages[::3]
+    encoder = VLAWE(english, 3, n_components=10, intra_normalize=True, dtype="float64").fit(texts)
+    sums = residual_sums(tokenize(texts, english), english, encoder.codebook_)
     rows = formula(sums, 0.5, True, unit=False)
     expected = scaled(rows @ encoder.components_.T.astype(np.float64))
     assert np.abs(encoder.transform(texts) - expected).max() < 1e-5
@@ -330,14 +330,14 @@ def test_more_components_than_the_documents_allow_are_refused(colours, n_texts, 
 @pytest.mark.parametrize("intra", [False, True])
 @pytest.mark.parametrize("alpha", [0.5, 1])
 def test_rows_without_a_word_are_those_of_shorter_documents(
-    glove, mr_sentences, n_components, intra, alpha
+    english, messages, n_components, intra, alpha
 ):
-    encoder = VLAWE(glove, 4, alpha, n_components, intra_normalize=intra).fit(mr_sentences[::100])
-    for text in mr_sentences[7::1500]:
-        bag = tokenize([text], glove)[0]
+    encoder = VLAWE(english, 4, alpha, n_components, intra_normalize=intra).fit(messages[::6])
+    for text in messages[7::90]:
+        bag = tokenize([text], english)[0]
         words = np.unique(bag)
         without = [np.delete(bag, np.flatnonzero(bag == word)[0]) for word in words]
-        documents = [[glove.words[int(word)] for word in shorter] for shorter in without]
+        documents = [[english.words[int(word)] for word in shorter] for shorter in without]
         rows = encoder.encode_without(bag, words)
         assert rows.dtype == np.float32
         assert np.allclose(rows, encoder.transform(documents), rtol=0, atol=1e-5)
@@ -386,11 +386,11 @@ def test_fewer_known_words_than_codewords_are_refused(colours):
 
 
 @pytest.mark.parametrize("kmeans", ["lloyd", "elkan"])
-def test_the_codebook_is_that_of_its_parameters(glove, mr_sentences, kmeans):
-    texts = mr_sentences[::50]
-    encoder = VLAWE(glove, 4, kmeans=kmeans, n_init=2, random_state=7)
+def test_the_codebook_is_that_of_its_parameters(english, messages, kmeans):
+    texts = messages[::3]
+    encoder = VLAWE(english, 4, kmeans=kmeans, n_init=2, random_state=7)
     expected = Codebook.learn(
-        glove, encoder.count(texts), 4, n_init=2, algorithm=kmeans, random_state=7
+        english, encoder.count(texts), 4, n_init=2, algorithm=kmeans, random_state=7
     )
     found = encoder.fit(texts).codebook_
     assert np.array_equal(found.centroids, expected.centroids)

@@ -12,7 +12,7 @@ from sklearn.metrics import confusion_matrix
 
 import vlawe
 from vlawe import BOSWE, VLAWE, DocumentClassifier, MeanVector, plot
-from vlawe.plot.style import AGAINST, CLASSES, FOR, OTHER
+from vlawe.pages.colours import AGAINST, CLASSES, FOR, OTHER
 
 TEXTS = [
     "a bowl of cold soup", "fresh bread and butter", "the train leaves at noon",

@@ -1,12 +1,17 @@
 """The colours of the pages can be told apart by everyone, and text can be read on them."""
 
+import ast
 import re
+import subprocess
+import sys
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from vlawe.pages import colours as colours_of_python
 from vlawe.pages import read_asset
+from vlawe.pages.explanation import explanation_html, explanation_text
 
 # How colours look with one kind of cone missing (Machado, Oliveira & Fernandes, 2009).
 VISIONS = {
@@ -72,3 +77,31 @@ def test_words_can_be_read_on_the_strongest_effect(scheme, effect):
     ]
     mixed = [round(0.48 * colour + 0.52 * ground) for colour, ground in pairs]
     assert contrast(own["text"], "#{:02x}{:02x}{:02x}".format(*mixed)) >= 4.5
+
+
+def test_pictures_notebooks_and_terminals_have_the_colours_of_the_pages():
+    own = colours("light")
+    assert [own["for"], own["against"]] == [colours_of_python.FOR, colours_of_python.AGAINST]
+    assert [own[f"class-{i}"] for i in range(6)] == list(colours_of_python.CLASSES)
+    words = [("good", 1.0, 3, True), ("bad", -1.0, None, True), ("xqzzy", 0.0, None, False)]
+    html = explanation_html("yes", {"yes": 0.5, "no": -0.5}, words)
+    assert f"background:{own['for']}" in html
+    assert f"background:{own['against']}" in html
+    text = explanation_text("yes", {"yes": 0.5, "no": -0.5}, words)
+    styles = [str(span.style) for span in text.spans]
+    assert styles[1:] == [f"bold white on {own['for']}", f"bold black on {own['against']}",
+                          "dim underline"]  # fmt: skip
+
+
+@pytest.mark.parametrize(("effect", "text"), [("for", "#ffffff"), ("against", "#000000")])
+def test_words_can_be_read_on_the_effects_in_a_terminal(effect, text):
+    assert contrast(colours("light")[effect], text) >= 4.5
+
+
+def test_presentation_knows_nothing_of_models():
+    code = (
+        "import sys, vlawe.pages.explanation\n"
+        "print([name for name in sys.modules if name.startswith('vlawe.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert all("vlawe.pages" in name for name in ast.literal_eval(done.stdout))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from vlawe import BOSWE, VLAWE, DocumentClassifier, tokenize
 from vlawe.pages import text_pieces
+from vlawe.report.answers import LabelledTexts
 from vlawe.report.codewords import _lifts, decision_shares
 from vlawe.report.document_map import STEPS, place_documents
 from vlawe.report.learning_curve import learning_curve
@@ -73,11 +74,11 @@ def test_decision_shares_are_what_codewords_add_to_the_scores(messages):
     model = DocumentClassifier([("vlawe", VLAWE(n_codewords=4), "linear")]).fit(texts, labels)
     rows = model.parts_[0].encoder.transform(texts)
     truth = np.array(labels)[:, None] == model.classes_
-    shares = decision_shares(model._scores[0], rows, truth)
+    shares = decision_shares(model.part_scores_[0], rows, truth)
     scores = model.decision_function(texts)
     lead = sum(scores[truth[:, c], c].mean() - scores[~truth[:, c], c].mean() for c in range(3))
     blocks = rows.reshape(len(rows), 4, -1)
-    weights = model._scores[0].weights.reshape(3, 4, -1)
+    weights = model.part_scores_[0].weights.reshape(3, 4, -1)
     carried = np.array([
         sum((blocks[truth[:, c], i] @ weights[c, i]).mean()
             - (blocks[~truth[:, c], i] @ weights[c, i]).mean() for c in range(3))
@@ -92,7 +93,7 @@ def test_rows_without_blocks_have_no_decision_shares(messages):
     parts = [("vlawe", VLAWE(n_codewords=3, n_components=4), "linear")]
     model = DocumentClassifier(parts).fit(texts, labels)
     rows = model.parts_[0].encoder.transform(texts)
-    assert decision_shares(model._scores[0], rows, np.ones((len(texts), 3), bool)) is None
+    assert decision_shares(model.part_scores_[0], rows, np.ones((len(texts), 3), bool)) is None
 
 
 # ------------------------------------------------------------------------------ learning curve
@@ -102,7 +103,7 @@ def test_a_learning_curve_grows_and_is_of_held_out_documents(messages):
     texts, labels = messages
     model = DocumentClassifier([("vlawe", VLAWE(n_codewords=2), "linear")]).fit(texts, labels)
     with progress_bar("", show=False) as bar:
-        curve = learning_curve(model, texts, labels, 0, bar)
+        curve = learning_curve(model, LabelledTexts(texts, labels), 0, bar)
     sizes = [n for n, *_ in curve["points"]]
     assert sizes == [14, 28, 56, 112, 225]
     assert curve["held_out"] == 75
@@ -115,7 +116,7 @@ def test_sizes_that_are_too_small_to_learn_from_are_left_out(messages):
     texts, labels = messages
     model = DocumentClassifier([("boswe", BOSWE(n_codewords=300), "linear")]).fit(texts, labels)
     with progress_bar("", show=False) as bar:
-        curve = learning_curve(model, texts, labels, 0, bar)
+        curve = learning_curve(model, LabelledTexts(texts, labels), 0, bar)
     assert curve["left_out"]
     assert curve["points"][-1][0] == 225
 

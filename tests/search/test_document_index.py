@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from vlawe import BOSWE, VLAWE, BagOfWords, DocumentIndex, MeanVector
 from vlawe.encoders import EmptyDocumentWarning
 from vlawe.search import exact, rows
-from vlawe.search.rows import DenseRows, SparseRows
+from vlawe.search.rows import IndexRows
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
 
@@ -84,21 +84,21 @@ def test_every_search_of_dense_rows_is_that_of_the_oracle(data):
         data.draw(st.lists(st.tuples(*[numbers] * n_columns), min_size=1, max_size=3))
     )
     n = data.draw(st.integers(1, 50))
-    for kind in (DenseRows, SparseRows):
-        stored = kind(n_columns, np.float32)
-        stored._capacity = data.draw(st.integers(1, 8))  # of dense ones
+    for sparse in (False, True):
+        stored = IndexRows(n_columns, np.float32, sparse=sparse)
+        stored._block_size = data.draw(st.integers(1, 8))
         start = 0
         while start < n_documents:
             stop = start + data.draw(st.integers(1, 20))
             piece = documents[start:stop]
-            stored.append(rows.sp.csr_array(piece) if kind is SparseRows else piece)
+            stored.append(rows.sp.csr_array(piece) if sparse else piece)
             start = stop
             if data.draw(st.booleans()):
                 stored.blocks()
         assert len(stored) == n_documents
         asked = queries.astype(np.float64)
-        asked = rows.sp.csr_array(asked) if kind is SparseRows else asked
-        found = exact.ExactSearch(stored).search(asked, n, 1)
+        asked = rows.sp.csr_array(asked) if sparse else asked
+        found = exact.search_exactly(stored, asked, n, 1)
         assert_same(found, oracle(documents.astype(np.float64), queries, n), 1e-6)
 
 
@@ -137,10 +137,10 @@ def test_rows_that_float32_cannot_tell_apart_are_in_their_true_order():
     base = draw.normal(size=400)
     step = draw.normal(size=400)
     documents = base + np.outer(np.arange(50) * 1e-9, step)  # in float64
-    stored = DenseRows(400, np.float64)
+    stored = IndexRows(400, np.float64)
     stored.append(documents)
     query = base - 1e-6 * step
-    positions, scores = exact.ExactSearch(stored).search(query[None], 5, 1)[0]
+    positions, scores = exact.search_exactly(stored, query[None], 5, 1)[0]
     assert positions.tolist() == oracle(documents, [query], 5)[0][0].tolist() == [0, 1, 2, 3, 4]
     assert (np.diff(scores) < 0).all()
 
@@ -183,7 +183,7 @@ def test_a_query_without_a_known_word_finds_nothing_and_is_warned_of(texts):
 def test_texts_can_be_left_out(texts):
     index = DocumentIndex(MeanVector().fit(texts), keep_texts=False).add(texts)
     assert index.search("bread", 1)[0].text is None
-    assert index._texts.n_bytes == 0
+    assert len(index._texts) == 0
 
 
 @pytest.mark.parametrize("encoder", [MeanVector(), BagOfWords()], ids=repr)

@@ -7,7 +7,7 @@ import pytest
 
 from vlawe import BOSWE, DocumentIndex, MeanVector
 from vlawe.search.lists import ListSearch
-from vlawe.search.rows import DenseRows
+from vlawe.search.rows import IndexRows
 from vlawe.system.extras import MissingExtraError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
@@ -22,8 +22,8 @@ def clustered_rows(n: int, n_columns: int = 24) -> np.ndarray:
     )
 
 
-def stored(rows: np.ndarray) -> DenseRows:
-    own = DenseRows(rows.shape[1], np.float32)
+def stored(rows: np.ndarray) -> IndexRows:
+    own = IndexRows(rows.shape[1], np.float32)
     own.append(rows)
     return own
 
@@ -64,15 +64,15 @@ def test_results_do_not_depend_on_threads():
 def test_documents_that_come_after_a_search_are_found_too(texts):
     index = DocumentIndex(MeanVector().fit(texts), backend="faiss").add(texts[:150])
     index.search("bread")
-    lists = index._search._faiss
+    lists = index._lists._faiss
     index.add(["an elephant in the zoo"])
     assert index.search("the zoo's elephant", 1)[0].position == 150
-    assert index._search._faiss is lists
+    assert index._lists._faiss is lists
     for _ in range(3):
         index.add(texts)
     assert index.search("the zoo's elephant", 1)[0].position == 150
-    assert index._search._faiss is not lists  # many more documents: the lists are made anew
-    assert len(np.concatenate(index._search._listed)) == len(index)
+    assert index._lists._faiss is not lists  # many more documents: the lists are made anew
+    assert len(np.concatenate(index._lists._listed)) == len(index)
 
 
 def test_documents_without_a_known_word_are_never_found(texts):

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file, save_file
 
 from vlawe import BOSWE, VLAWE, BagOfWords, DocumentIndex, MeanVector, WordVectors
 from vlawe.persistence import ModelError, load_encoder
-from vlawe.persistence.indexes import DOCUMENTS
+from vlawe.search.saving import DOCUMENTS
 from vlawe.system.model_folder import CONFIG, TENSORS, config_digest, file_digest
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
@@ -141,16 +141,16 @@ def reseal(folder, documents=None, learned=None, content=None):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": lambda t: t[:-1]}, "the rows are float32 of shape"),
-        ({"rows": lambda t: t.astype(np.float64)}, "the rows are float64"),
+        ({"rows": lambda t: t[:-1]}, "the tensor 'rows' is float32 of shape"),
+        ({"rows": lambda t: t.astype(np.float64)}, "the tensor 'rows' is float64"),
         ({"rows": None}, "'rows'"),
-        ({"lengths": lambda t: t[:-1]}, "the lengths are"),
+        ({"lengths": lambda t: t[:-1]}, "the tensor 'lengths' is"),
         ({"lengths": lambda t: t * 5}, "neither of unit length nor zero"),
         ({"lengths": lambda t: t + np.nan}, "neither of unit length nor zero"),
         ({"texts.offsets": lambda t: t + 1}, "do not divide their bytes"),
         ({"texts.offsets": lambda t: t[::-1].copy()}, "do not divide their bytes"),
-        ({"texts.offsets": lambda t: t[1:]}, "the offsets of the texts"),
-        ({"texts.bytes": lambda t: t.astype(np.int64)}, "the bytes of the texts"),
+        ({"texts.offsets": lambda t: t[1:]}, "the tensor 'texts.offsets' is"),
+        ({"texts.bytes": lambda t: t.astype(np.int64)}, "the tensor 'texts.bytes' is"),
         ({"texts.bytes": None}, "'texts.bytes'"),
         ({"metadata.offsets": lambda t: t * 0}, "do not divide their bytes"),
     ],
@@ -216,7 +216,7 @@ def test_a_failed_save_leaves_the_earlier_index(saved, texts, monkeypatch):
     def no_space(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("vlawe.persistence.indexes.write_sealed", no_space)
+    monkeypatch.setattr("vlawe.search.saving.write_model", no_space)
     with pytest.raises(OSError, match="No space left"):
         index.save(saved)
     assert len(DocumentIndex.load(saved)) == 40

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from vlawe import progress
+from vlawe.system import progress
 from vlawe.system.progress import progress_bar
 
 

@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 
-from vlawe.vectors.compression import open_bytes
+from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 
 TEXT = random.Random(0).randbytes(30_000) + b"the 0.1 0.2\n" * 10_000
@@ -47,7 +47,7 @@ def store(tmp_path):
 
 
 def read_all(path, member=None, size=1000) -> bytes:
-    with open_bytes(path, member) as stream:
+    with ByteStream(path, member) as stream:
         return b"".join(iter(lambda: stream.read(size), b""))
 
 
@@ -59,7 +59,7 @@ def test_the_compression_is_found_in_the_bytes_whatever_the_name(store, name, su
 
 @pytest.mark.parametrize("name", PACKED)
 def test_the_progress_runs_from_nothing_to_the_stored_size(store, name):
-    with open_bytes(str(store(PACKED[name]))) as stream:
+    with ByteStream(str(store(PACKED[name]))) as stream:
         assert stream.raw_size == len(PACKED[name])
         positions = []
         while stream.read(10_000):
@@ -73,7 +73,7 @@ def test_the_progress_runs_from_nothing_to_the_stored_size(store, name):
 
 @pytest.mark.parametrize("name", PACKED)
 def test_peeking_does_not_move_on(store, name):
-    with open_bytes(store(PACKED[name])) as stream:
+    with ByteStream(store(PACKED[name])) as stream:
         assert stream.peek(10) == TEXT[:10]
         assert stream.peek(5000) == TEXT[:5000]
         assert stream.peek(10) == TEXT[:10]
@@ -106,32 +106,32 @@ def test_a_zip_with_several_members_needs_a_name_and_lists_them(store):
     path = store(zipped({"glove.50d.txt": b"fifty", "glove.100d.txt": b"hundred"}))
     assert read_all(path, member="glove.100d.txt") == b"hundred"
     with pytest.raises(VectorFormatError, match=r"'glove.50d.txt', 'glove.100d.txt'; member= must"):
-        open_bytes(path)
+        ByteStream(path)
     with pytest.raises(VectorFormatError, match=r"'glove.50d.txt', .* no single 'glove.200d.txt'"):
-        open_bytes(path, member="glove.200d.txt")
+        ByteStream(path, member="glove.200d.txt")
 
 
 def test_a_long_list_of_members_is_cut(store):
     path = store(zipped({f"{i}.txt": b"" for i in range(25)}))
     with pytest.raises(VectorFormatError, match=r"'19\.txt' and 5 more; member="):
-        open_bytes(path)
+        ByteStream(path)
 
 
 def test_a_zip_without_files_says_so(store):
     with pytest.raises(VectorFormatError, match="holds no files"):
-        open_bytes(store(zipped({})))
+        ByteStream(store(zipped({})))
 
 
 def test_a_member_of_what_is_no_zip_is_an_error(store):
     with pytest.raises(VectorFormatError, match="member='a' was given, but this is not a zip"):
-        open_bytes(store(PACKED["gzip"]), member="a")
+        ByteStream(store(PACKED["gzip"]), member="a")
 
 
 def test_an_encrypted_zip_says_so(store):
     packed = bytearray(zipped({"vectors.txt": TEXT}))
     packed[packed.index(b"PK\x01\x02") + 8] |= 1  # the flag in the central directory
     with pytest.raises(VectorFormatError, match=r"'vectors.txt' of the zip archive is encrypted"):
-        open_bytes(store(bytes(packed)))
+        ByteStream(store(bytes(packed)))
 
 
 def test_an_unknown_method_of_compression_is_an_error(store):
@@ -171,7 +171,7 @@ def test_damaged_bytes_in_an_archive_raise_nothing_but_our_error(store, name):
 
 
 def test_errors_of_the_disk_are_passed_on(store, monkeypatch):
-    with open_bytes(store(PACKED["gzip"])) as stream:
+    with ByteStream(store(PACKED["gzip"])) as stream:
 
         def fail(_):
             raise OSError(5, "Input/output error")
@@ -184,12 +184,12 @@ def test_errors_of_the_disk_are_passed_on(store, monkeypatch):
 
 def test_a_missing_file_is_not_found(tmp_path):
     with pytest.raises(FileNotFoundError):
-        open_bytes(tmp_path / "absent.txt")
+        ByteStream(tmp_path / "absent.txt")
 
 
 def test_a_folder_is_an_error_that_says_so(tmp_path):
     with pytest.raises(IsADirectoryError, match="a folder, not a file of word vectors"):
-        open_bytes(tmp_path)
+        ByteStream(tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -198,7 +198,7 @@ def test_a_pipe_can_be_read(tmp_path):
     os.mkfifo(path)
     writer = threading.Thread(target=lambda: path.write_bytes(PACKED["gzip"]))
     writer.start()
-    with open_bytes(path) as stream:
+    with ByteStream(path) as stream:
         assert stream.raw_size is None
         assert stream.read(10**7) == TEXT
         assert stream.raw_position == 0

@@ -46,8 +46,8 @@ def names(folder):
     "wish", [{}, {"limit": 2}, {"keep": ["salt", "tea", "coffee"]}, {"limit": 4, "keep": ["milk"]}]
 )
 def test_the_file_is_that_of_loading_and_saving(dtype, wish, glove, tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "BLOCK_SIZE", 30)
-    monkeypatch.setattr(convert, "_PIECE", 8)
+    monkeypatch.setattr(text, "CHUNK_SIZE", 30)
+    monkeypatch.setattr(convert, "_CHUNK", 8)
     one, other = tmp_path / "one.safetensors", tmp_path / "other.safetensors"
     WordVectors.load(glove, **wish).save(one, dtype=dtype)
     table = convert_vectors(glove, other, dtype=dtype, **wish)
@@ -63,7 +63,7 @@ def test_the_file_is_that_of_loading_and_saving(dtype, wish, glove, tmp_path, mo
 def test_a_table_of_the_package_is_converted_as_well(
     dtype, before, wish, stored, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(convert, "_PIECE", 8)
+    monkeypatch.setattr(convert, "_CHUNK", 8)
     source = stored(before)
     one, other = tmp_path / "one.safetensors", tmp_path / "other.safetensors"
     WordVectors.load(source, **wish).save(one, dtype=dtype)
@@ -102,7 +102,7 @@ def test_any_table_converts_in_blocks_of_any_size(tmp_path_factory, found, dim, 
     lines = map(" ".join, zip(found, numbers, strict=True))
     (folder / "v.txt").write_text("\n".join(lines), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "BLOCK_SIZE", size)
+        patch.setattr(text, "CHUNK_SIZE", size)
         table = convert_vectors(folder / "v.txt", folder / "v.safetensors", dtype=dtype)
     assert list(table.words) == found
     WordVectors(found, rows, name="v.txt").save(folder / "w.safetensors", dtype=dtype)
@@ -135,7 +135,7 @@ def test_an_error_leaves_the_earlier_file(content, options, message, glove, tmp_
 
 
 def test_a_duplicate_far_behind_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "BLOCK_SIZE", 50)
+    monkeypatch.setattr(text, "CHUNK_SIZE", 50)
     path = tmp_path / "v.txt"
     path.write_text("".join(f"w{i % 199} {i}\n" for i in range(200)))
     with pytest.raises(VectorFormatError, match="line 200: the word 'w0' stands already in line 1"):
@@ -155,7 +155,7 @@ def test_a_full_disk_leaves_the_earlier_file(fails_at, glove, tmp_path, monkeypa
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     places = {
-        "rows": "vlawe.vectors.convert._RowFile.append",
+        "rows": "vlawe.vectors.convert._StoredRows.append",
         "target": "vlawe.vectors.store.write_pieces",
     }
     monkeypatch.setattr(places[fails_at], full)

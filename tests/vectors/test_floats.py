@@ -12,10 +12,10 @@ from vlawe.vectors.floats import is_number, parse_lines, read_number, resembles_
 def compiled(token: bytes) -> tuple[np.float32, bool]:
     """Parse the line ``w token`` with the compiled code."""
     data = np.frombuffer(b"w " + token, np.uint8)
-    lines = np.array([[0, len(data)]])
+    lines = np.array([[0], [len(data)]])
     rows = np.zeros((1, 1), np.float32)
     certain = np.zeros(1, np.bool_)
-    parse_lines(data, lines, rows, np.zeros(1, np.int64), certain)
+    parse_lines(data, *lines, rows, np.zeros(1, np.int64), certain)
     return rows[0, 0], bool(certain[0])
 
 

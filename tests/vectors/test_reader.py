@@ -51,7 +51,7 @@ def test_every_format_is_found_in_the_bytes_whatever_the_name(store, name, pack,
         assert file.format == name
         assert file.path == path
         assert file.dim == 3
-        assert file.n_rows == (None if name == "glove" else 3)
+        assert file.layout.n_rows == (None if name == "glove" else 3)
     words, matrix = read_vectors(str(path))
     assert list(words) == ["the", "of", "to"]
     assert matrix.tolist() == [[0.5, 1, -2], [1, 2, 3], [4, 5, 6]]
@@ -84,7 +84,7 @@ def test_keeping_no_word_gives_an_empty_table(store, keep):
 
 def test_keep_works_across_blocks(store):
     path = store("".join(f"wörd{i} {i}.5\n" for i in range(1000)).encode())
-    with patch.object(text, "BLOCK_SIZE", 100):
+    with patch.object(text, "CHUNK_SIZE", 100):
         words, matrix = read_vectors(path, keep=[f"wörd{i}" for i in range(0, 1000, 7)])
     assert list(words) == [f"wörd{i}" for i in range(0, 1000, 7)]
     assert matrix[:, 0].tolist() == [i + 0.5 for i in range(0, 1000, 7)]
@@ -99,7 +99,7 @@ def test_keep_must_be_a_collection_of_words(store):
 
 @pytest.mark.parametrize("limit", [0, -1, True, 1.0, "3", np.int64(0)])
 def test_the_limit_must_be_a_positive_whole_number(store, limit):
-    with pytest.raises(ValueError, match="limit must be None or a positive whole number"):
+    with pytest.raises(ValueError, match="limit must be a whole number of at least 1"):
         read_vectors(store(GLOVE), limit=limit)
 
 
@@ -111,7 +111,7 @@ def test_a_word_that_stands_twice_is_refused_with_both_places(store):
     path = store(GLOVE + b"of 7 8 9\n")
     with pytest.raises(VectorFormatError, match="line 4: the word 'of' stands already in line 2"):
         read_vectors(path)
-    with patch.object(text, "BLOCK_SIZE", 10), pytest.raises(VectorFormatError, match="line 4: "):
+    with patch.object(text, "CHUNK_SIZE", 10), pytest.raises(VectorFormatError, match="line 4: "):
         read_vectors(path, keep=["of"])
     assert list(read_vectors(path, limit=3)[0]) == ["the", "of", "to"]
     assert list(read_vectors(path, keep=["the"])[0]) == ["the"]
@@ -209,7 +209,7 @@ def test_a_table_that_grows_keeps_its_rows(store):
     path = store(
         "".join(f"w{i} {' '.join(map(str, row))}\n" for i, row in enumerate(rows)).encode()
     )
-    with patch.object(text, "BLOCK_SIZE", 5000):
+    with patch.object(text, "CHUNK_SIZE", 5000):
         words, matrix = read_vectors(path)
     assert np.array_equal(matrix, rows)
     assert matrix.base is None
@@ -221,7 +221,7 @@ def test_most_of_the_memory_that_reading_takes_is_the_table(glove_gz):
 
     read_vectors(glove_gz, limit=10)
     tracemalloc.start()
-    with patch.object(text, "BLOCK_SIZE", 1 << 18):
+    with patch.object(text, "CHUNK_SIZE", 1 << 18):
         _, matrix = read_vectors(glove_gz)
         whole = tracemalloc.get_traced_memory()[1]
         tracemalloc.reset_peak()

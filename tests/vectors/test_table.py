@@ -424,7 +424,7 @@ def test_what_has_no_neighbours_is_refused(table):
     for vector in ([1], [1, 2, 3], [np.nan, 0], [np.inf, 0], [[1, 2]]):
         with pytest.raises(ValueError, match="expected a word or 2 finite numbers"):
             table.nearest(vector)
-    with pytest.raises(ValueError, match="n must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="n must be a whole number of at least 1, got 0"):
         table.nearest("red", 0)
 
 

@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vlawe.vectors import formats, text
-from vlawe.vectors.blocks import LONGEST_WORD
-from vlawe.vectors.compression import open_bytes
+from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.floats import parse_lines
 from vlawe.vectors.formats import recognise
 from vlawe.vectors.reader import open_vectors, read_vectors
 from vlawe.vectors.text import parse_line, read_text
+from vlawe.vectors.vocabulary import LONGEST_WORD
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_header_gives_the_number_of_rows(tmp_path):
     path = tmp_path / "vectors.vec"
     path.write_bytes(b"2 3\na 1 2 3 \nb 4 5 6 \n")
     with open_vectors(path) as file:
-        assert (file.format, file.dim, file.n_rows) == ("word2vec-text", 3, 2)
+        assert (file.format, file.dim, file.layout.n_rows) == ("word2vec-text", 3, 2)
         (block,) = file.blocks()
     assert block.positions.tolist() == [2, 3]
     assert block.word_offsets.tolist() == [0, 1, 2]
@@ -127,7 +127,7 @@ def test_with_a_limit_the_rest_of_the_file_is_not_read(tmp_path):
     path = tmp_path / "vectors.txt.gz"
     packed = gzip.compress(b"".join(b"w%d 0.25 0.5\n" % i for i in range(400_000)))
     path.write_bytes(packed[: len(packed) * 3 // 4])
-    with patch.object(formats, "_FIRST_LOOK", 1 << 10), patch.object(text, "BLOCK_SIZE", 1 << 12):
+    with patch.object(formats, "_FIRST_LOOK", 1 << 10), patch.object(text, "CHUNK_SIZE", 1 << 12):
         assert len(read_vectors(path, limit=1000)[0]) == 1000
         with pytest.raises(VectorFormatError, match="damaged or cut short"):
             read_vectors(path)
@@ -166,7 +166,7 @@ def test_a_line_that_is_not_a_word_and_numbers_is_refused_with_its_number(refuse
 
 @pytest.mark.parametrize("block_size", [1, 5, 13, 1000])
 def test_a_blank_line_is_refused_wherever_the_blocks_are_cut(refuse, block_size):
-    with patch.object(text, "BLOCK_SIZE", block_size):
+    with patch.object(text, "CHUNK_SIZE", block_size):
         refuse("a 1 2\nb 3 4\n\n \n\nc 5 6\n", "line 3", "a blank line")
 
 
@@ -195,7 +195,7 @@ def test_the_first_of_several_wrong_words_is_named(refuse):
 
 
 def test_a_line_without_end_is_refused(refuse):
-    with patch.object(text, "LONGEST_LINE", 1000), patch.object(text, "BLOCK_SIZE", 100):
+    with patch.object(text, "LONGEST_LINE", 1000), patch.object(text, "CHUNK_SIZE", 100):
         refuse(b"a 1\nb 2\n" + b"x" * 5000, "line 3", "no end of the line in 1,000 bytes")
 
 
@@ -213,7 +213,7 @@ def test_fewer_rows_than_the_header_announces_are_refused(refuse, options):
 @pytest.mark.parametrize("block_size", [7, 10_000])
 def test_more_rows_than_the_header_announces_are_refused(refuse, options, block_size):
     content = "3 1\n" + "".join(f"w{i} 1\n" for i in range(50)) + "\n\n"
-    with patch.object(text, "BLOCK_SIZE", block_size):
+    with patch.object(text, "CHUNK_SIZE", block_size):
         refuse(content, "line 1", "announces 3 rows, but the file has 50", **options)
 
 
@@ -252,7 +252,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, words, dim, data):
     end = data.draw(st.sampled_from(["", "\n", " \r\n", "\n\n"]))
     path = tmp_path_factory.getbasetemp() / "round-trip.txt"
     path.write_bytes((header + "\n".join(lines) + end).encode())
-    with patch.object(text, "BLOCK_SIZE", data.draw(st.integers(1, 100))):
+    with patch.object(text, "CHUNK_SIZE", data.draw(st.integers(1, 100))):
         vocabulary, matrix = read_vectors(path)
     assert list(vocabulary) == words
     assert np.array_equal(matrix.view(np.uint32), np.array(rows, np.float32).view(np.uint32))
@@ -278,7 +278,7 @@ def test_the_compiled_parser_agrees_with_the_plain_one_where_it_is_certain(field
     line = separator.join(fields).encode().rstrip(b" \t\r")
     data = np.frombuffer(line, np.uint8)
     rows, word_stops, certain = np.zeros((1, dim), np.float32), np.zeros(1, int), np.zeros(1, bool)
-    parse_lines(data, np.array([[0, len(line)]]), rows, word_stops, certain)
+    parse_lines(data, np.array([0]), np.array([len(line)]), rows, word_stops, certain)
     if certain[0]:
         length, numbers = parse_line(line, dim)
         assert word_stops[0] == length
@@ -293,9 +293,9 @@ def test_the_result_depends_neither_on_blocks_nor_on_threads(tmp_path):
     for block_size in (1, 100, 3333, 1 << 23):
         for n_threads in (1, 3):
             with (
-                patch.object(text, "BLOCK_SIZE", block_size),
+                patch.object(text, "CHUNK_SIZE", block_size),
                 patch.object(text, "available_cores", lambda n=n_threads: n),
-                open_bytes(path) as stream,
+                ByteStream(path) as stream,
             ):
                 blocks = list(read_text(stream, recognise(stream)))
             assert np.array_equal(np.concatenate([block.rows for block in blocks]), rows)
@@ -307,9 +307,9 @@ def test_the_first_error_of_a_file_is_told_whatever_comes_later(tmp_path):
     path = tmp_path / "vectors.txt"
     path.write_text("3 1\na 1\nb x\nc 1\nd y\ne 1\n")
     with (
-        patch.object(text, "BLOCK_SIZE", 5),
+        patch.object(text, "CHUNK_SIZE", 5),
         patch.object(text, "available_cores", lambda: 3),
-        open_bytes(path) as stream,
+        ByteStream(path) as stream,
         pytest.raises(VectorFormatError, match="line 3: 'x' is not a finite number"),
     ):
         list(read_text(stream, recognise(stream)))
@@ -319,7 +319,7 @@ def test_a_file_that_ends_before_the_limit_and_its_header_is_refused(tmp_path):
     path = tmp_path / "vectors.txt"
     path.write_text("9 1\na 1\nb 2\n")
     with (
-        open_bytes(path) as stream,
+        ByteStream(path) as stream,
         pytest.raises(VectorFormatError, match="announces 9 rows, but the file has 2"),
     ):
         list(read_text(stream, recognise(stream), limit=5))

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vlawe.vectors import word2vec
-from vlawe.vectors.blocks import LONGEST_WORD
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.reader import open_vectors, read_vectors
+from vlawe.vectors.vocabulary import LONGEST_WORD
 
 ROWS = np.array([[0.1, -2.0, 3.5], [1e-9, 0.0, -0.0], [7.25, 8.5, 1 / 3]], np.float32)
 WORDS = ["the", "São_Paulo", "of"]
@@ -49,7 +49,7 @@ def refuse(read):
 @pytest.mark.parametrize("end", [b"", b"\n"])
 @pytest.mark.parametrize("block_size", [1, 3, 17, 1 << 23])
 def test_rows_are_read_with_and_without_newlines_in_blocks_of_any_size(read, end, block_size):
-    with patch.object(word2vec, "BLOCK_SIZE", block_size):
+    with patch.object(word2vec, "CHUNK_SIZE", block_size):
         words, matrix = read(encode(WORDS, ROWS, end=end))
     assert list(words) == WORDS
     assert matrix.dtype == np.float32
@@ -60,8 +60,8 @@ def test_rows_are_read_with_and_without_newlines_in_blocks_of_any_size(read, end
 def test_positions_are_where_the_words_begin(tmp_path, end):
     path = tmp_path / "vectors.bin"
     path.write_bytes(encode(WORDS, ROWS, end=end))
-    with open_vectors(path) as file, patch.object(word2vec, "BLOCK_SIZE", 25):
-        assert (file.format, file.dim, file.n_rows) == ("word2vec-binary", 3, 3)
+    with open_vectors(path) as file, patch.object(word2vec, "CHUNK_SIZE", 25):
+        assert (file.format, file.dim, file.layout.n_rows) == ("word2vec-binary", 3, 3)
         positions = np.concatenate([block.positions for block in file.blocks()])
     content = path.read_bytes()
     assert [content[p:].split(b" ")[0].decode() for p in positions] == WORDS
@@ -164,7 +164,7 @@ def tables(draw, min_dim=1):
 def test_what_is_written_is_read_back(tmp_path_factory, table, end, block_size):
     path = tmp_path_factory.getbasetemp() / "round-trip.bin"
     path.write_bytes(encode(*table, end=end))
-    with patch.object(word2vec, "BLOCK_SIZE", block_size):
+    with patch.object(word2vec, "CHUNK_SIZE", block_size):
         words, matrix = read_vectors(path)
     assert list(words) == table[0]
     assert np.array_equal(matrix.view(np.uint32), table[1].view(np.uint32))

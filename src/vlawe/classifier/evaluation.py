@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.classifier.labels import LabelEncoding
+
 Labels = Sequence[tuple[str, ...]]
 """The names of each document's labels."""
 
@@ -32,6 +34,34 @@ def indicator_of(labels: Labels, names: Sequence[str]) -> NDArray[np.bool_]:
     return indicator
 
 
+def micro_f1(truth: Any, answer: Any, sample_weight: Any = None) -> float:
+    """Return the F1 over all labels of indicators (n_documents, n_labels); 0 without a label."""
+    return _f1(truth, answer, "micro", sample_weight)
+
+
+def _f1(truth: Any, answer: Any, average: str, sample_weight: Any = None) -> float:
+    from sklearn.metrics import f1_score
+
+    options = {"average": average, "sample_weight": sample_weight, "zero_division": 0}
+    return float(f1_score(truth, answer, **options))
+
+
+def score_labels(
+    encoding: LabelEncoding, scores: NDArray[np.float64], y: Any, sample_weight: Any = None
+) -> float:
+    """Return the accuracy of a model's scores, or micro-averaged F1 of several labels a document.
+
+    Labels that the model does not know count as missed.
+    """
+    from sklearn.metrics import accuracy_score
+
+    if not encoding.multilabel:
+        return float(accuracy_score(y, encoding.decide(scores), sample_weight=sample_weight))
+    truth, answer = encoding.with_classes_of(y).signs(y) > 0, scores > 0
+    answer = np.pad(answer, ((0, 0), (0, truth.shape[1] - answer.shape[1])))
+    return micro_f1(truth, answer, sample_weight)
+
+
 def evaluate_labels(
     wanted: Labels, found: Labels, classes: Sequence[str], *, multilabel: bool
 ) -> dict[str, Any]:
@@ -53,17 +83,17 @@ def evaluate_labels(
         ``classes`` (precision, recall, F1 and number of documents of each) and, of single labels,
         ``confusion_matrix``: rows are the wanted labels, in the order of ``classes``.
     """
-    from sklearn.metrics import confusion_matrix, f1_score, precision_recall_fscore_support
+    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
     unknown = sorted({label for own in wanted for label in own} - set(classes))
     names = [*classes, *unknown] if multilabel else sorted({*classes, *unknown})
     truth, answer = indicator_of(wanted, names), indicator_of(found, names)
     facts: dict[str, Any] = {}
     if multilabel:
-        facts["micro_f1"] = float(f1_score(truth, answer, average="micro", zero_division=0))
+        facts["micro_f1"] = micro_f1(truth, answer)
     else:
         facts["accuracy"] = float((truth == answer).all(axis=1).mean())
-    facts["macro_f1"] = float(f1_score(truth, answer, average="macro", zero_division=0))
+    facts["macro_f1"] = _f1(truth, answer, "macro")
     facts["unknown_labels"] = unknown
     figures = precision_recall_fscore_support(truth, answer, zero_division=0)
     facts["classes"] = {
@@ -76,7 +106,7 @@ def evaluate_labels(
         for name, precision, recall, f1, support in zip(names, *figures, strict=True)
     }
     if not multilabel:
-        matrix = confusion_matrix(truth.argmax(axis=1), answer.argmax(axis=1),
-                                  labels=np.arange(len(names)))  # fmt: skip
+        columns = truth.argmax(axis=1), answer.argmax(axis=1)
+        matrix = confusion_matrix(*columns, labels=np.arange(len(names)))
         facts["confusion_matrix"] = matrix.tolist()
     return facts

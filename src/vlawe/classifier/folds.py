@@ -1,11 +1,15 @@
-"""Folds of labelled documents, for cross-validation."""
+"""Folds of labelled documents, and the models of a cross-validation."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from vlawe.classifier.document_classifier import DocumentClassifier
+    from vlawe.classifier.part_bags import PartBags
 
 
 def document_folds(
@@ -13,7 +17,8 @@ def document_folds(
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield the rows to train on and the rows to test on, fold by fold.
 
-    Folds are shuffled, and stratified by label unless documents have tuples of labels.
+    Folds are shuffled, and stratified by label unless documents have tuples of labels, or rows of
+    an indicator matrix.
 
     Raises
     ------
@@ -23,7 +28,7 @@ def document_folds(
     """
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    multilabel = bool(labels) and isinstance(labels[0], tuple)
+    multilabel = len(labels) > 0 and isinstance(labels[0], tuple | np.ndarray)
     if not multilabel:
         rarest, count = min(Counter(labels).items(), key=lambda item: item[1])
         if count < n_folds:
@@ -32,3 +37,24 @@ def document_folds(
     splitter = KFold if multilabel else StratifiedKFold
     folds = splitter(n_folds, shuffle=True, random_state=random_state)
     yield from folds.split(np.zeros(len(labels)), None if multilabel else list(labels))
+
+
+def cross_validated(
+    model: "DocumentClassifier",
+    bags: "PartBags",
+    labels: Any,
+    n_folds: int,
+    random_state: Any = 0,
+) -> "Iterator[tuple[NDArray[np.int64], DocumentClassifier]]":
+    """Yield for each fold the rows that were left out, and a model like this one without them.
+
+    ``bags`` are the model's own (`DocumentClassifier.tokenize`): texts are tokenised once.
+    Everything is learned inside each fold; none of the models learns probabilities.
+    """
+    from sklearn.base import clone
+
+    for train, test in document_folds(labels, n_folds, random_state):
+        own = clone(model).set_params(probability=False)
+        is_array = isinstance(labels, np.ndarray)
+        targets = labels[train] if is_array else [labels[row] for row in train]
+        yield test, own.fit_bags(bags.take(train), targets)

@@ -104,7 +104,7 @@ class LabelEncoding:
             return np.where(values == self.classes[1], 1, -1).astype(np.int8)[:, None]
         return np.where(values[:, None] == self.classes, 1, -1).astype(np.int8)
 
-    def decide(self, scores: NDArray[np.float64]) -> Any:
+    def decide(self, scores: NDArray[Any]) -> Any:
         """Return the labels of scores (n, n_columns)."""
         if self.kind == "binary":
             return self.classes[(scores[:, 0] > 0).astype(np.int64)]

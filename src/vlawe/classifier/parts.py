@@ -4,16 +4,32 @@ A trained part turns rows into scores: by weights where its kernel is linear, el
 with rows that it keeps (support vectors or landmarks).
 """
 
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from vlawe.encoders import DocumentEncoder
+from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder
 from vlawe.kernels import KERNELS, Kernel, normalize_kernel
+from vlawe.system.model_folder import take, take_sparse
+from vlawe.system.tensors import Tensors
+from vlawe.vectors import WordVectors
+
+PartList = Sequence[tuple[str, DocumentEncoder, str]]
+
+
+def paper_parts(vectors: "WordVectors | str | os.PathLike[str] | None" = None) -> PartList:
+    """Return the parts of the paper's recipe: VLAWE compared linearly, BOSWE by the PQ kernel."""
+    return [
+        ("vlawe", VLAWE(vectors=vectors), "linear"),
+        ("boswe", BOSWE(vectors=vectors), "pq"),
+    ]
 
 
 def is_part_name(name: Any) -> bool:
@@ -65,6 +81,47 @@ class Part:
         return normalize_kernel(products, self.kernel.diagonal(rows), self.kernel.diagonal(kept))
 
 
+def new_parts(given: PartList, weights: Sequence[float] | None, n_jobs: int | None) -> list[Part]:
+    """Return parts to be fitted, of copies of the encoders; ValueError if they cannot be.
+
+    Encoders have ``n_jobs`` threads unless they say otherwise. A table's file is read once.
+    """
+    if not len(given):
+        raise ValueError("parts must have at least one (name, encoder, kernel)")
+    for part in given:
+        if not (isinstance(part, tuple | list) and len(part) == 3):
+            raise ValueError(f"a part is (name, encoder, kernel), got {part!r}")
+        name, encoder, kernel = part
+        if not is_part_name(name):
+            raise ValueError(
+                f"a part's name is also that of its folder: letters, digits, dots, - and _, "
+                f"got {name!r}"
+            )
+        if not isinstance(encoder, DocumentEncoder):
+            raise ValueError(f"{encoder!r} is no encoder")
+        if kernel not in KERNELS:
+            raise ValueError(f"kernel must be one of {', '.join(KERNELS)}, got {kernel!r}")
+    weights = [1 / len(given)] * len(given) if weights is None else list(weights)
+    if len(weights) != len(given):
+        raise ValueError(f"{len(given)} parts need as many weights, got {len(weights)}")
+    if not all(np.isfinite(weight) and weight >= 0 for weight in weights) or sum(weights) == 0:
+        raise ValueError(f"weights must be at least 0, and not all 0, got {weights}")
+    parts = []
+    tables: dict[str, WordVectors] = {}
+    for (name, encoder, kernel), weight in zip(given, weights, strict=True):
+        own: DocumentEncoder = clone(encoder)
+        if own.n_jobs is None:
+            own.n_jobs = n_jobs
+        if isinstance(own.vectors, str | os.PathLike):
+            path = os.fspath(own.vectors)
+            if path not in tables:
+                tables[path] = own.checked_table()
+            own.vectors = tables[path]
+        if weight > 0:  # a part of no weight has no say
+            parts.append(Part(name, own, kernel, float(weight)))
+    return parts
+
+
 @dataclass(frozen=True)
 class LinearScores:
     """Scores by one weight vector per class, ``weights`` (c, n_features)."""
@@ -80,9 +137,9 @@ class LinearScores:
             return np.asarray(features @ self.weights.T)
         return np.stack([self.weights @ row for row in features])
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> Tensors:
         """Return what was learned, as named tensors."""
-        return {"weights": self.weights}
+        return {f"{self.part.name}.weights": self.weights}
 
 
 @dataclass(frozen=True)
@@ -98,18 +155,31 @@ class KeptScores:
         products = self.part.compare(rows, self.kept, n_jobs)
         return np.stack([self.part.weight * (self.dual @ row) for row in products])
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> Tensors:
         """Return what was learned, as named tensors."""
+        name = self.part.name
         return {
-            "dual": self.dual,
-            "kept.data": self.kept.data,
-            "kept.indices": self.kept.indices,
-            "kept.indptr": self.kept.indptr,
-            "kept.shape": np.array(self.kept.shape, np.int64),
+            f"{name}.dual": self.dual,
+            f"{name}.kept.data": self.kept.data,
+            f"{name}.kept.indices": self.kept.indices,
+            f"{name}.kept.indptr": self.kept.indptr,
+            f"{name}.kept.shape": np.array(self.kept.shape, np.int64),
         }
 
 
 Scores = LinearScores | KeptScores
+
+
+def restore_scores(part: Part, state: Tensors, n_columns: int) -> Scores:
+    """Return the scores that gave a state; KeyError or ValueError if it does not fit the part."""
+    n_features = part.encoder.n_features
+    if part.is_linear:
+        shape = (n_columns, n_features)
+        return LinearScores(part, take(state, f"{part.name}.weights", np.float64, shape))
+    n_kept = int(state[f"{part.name}.kept.shape"][0])
+    dtype = state[f"{part.name}.kept.data"].dtype
+    kept = take_sparse(state, f"{part.name}.kept", dtype, (n_kept, n_features))
+    return KeptScores(part, kept, take(state, f"{part.name}.dual", np.float64, (n_columns, n_kept)))
 
 
 def exact_scores(part: Part, rows: Any, dual: NDArray[np.float64]) -> Scores:

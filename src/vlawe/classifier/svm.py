@@ -12,23 +12,10 @@ from vlawe.system.threads import map_threads
 def train_dual(
     gram: NDArray[np.float64], signs: NDArray[np.int8], C: float, n_jobs: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Train an SVM per column of signs on one Gram matrix.
+    """Train an SVM per column of signs (n, c) on one Gram matrix (n, n), each by one thread.
 
-    Parameters
-    ----------
-    gram : ndarray of float64, shape (n, n)
-    signs : ndarray of int8, shape (n, c)
-        ±1.
-    C : float
-        Penalty of LibSVM.
-    n_jobs : int
-        Threads, each training other columns.
-
-    Returns
-    -------
-    dual : ndarray of float64, shape (c, n)
-        Signed multipliers, zero for documents that are no support vector.
-    intercept : ndarray of float64, shape (c,)
+    Returns signed multipliers (c, n), zero for documents that are no support vector, and
+    intercepts (c,).
     """
     from sklearn.svm import SVC
 
@@ -49,10 +36,7 @@ def train_primal(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Train a linear SVM (hinge loss) per column of signs, directly on rows.
 
-    Returns
-    -------
-    weights : ndarray of float64, shape (c, n_features)
-    intercept : ndarray of float64, shape (c,)
+    Returns weights (c, n_features) and intercepts (c,).
     """
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from vlawe import __version__
 from vlawe.cli import errors
 from vlawe.cli.codebook import codebook
 from vlawe.cli.datasets import datasets_app
@@ -25,6 +24,7 @@ from vlawe.cli.search import search
 from vlawe.cli.several_values import SeveralValuesCommand
 from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
+from vlawe.version import __version__
 
 app = typer.Typer(
     name="vlawe",

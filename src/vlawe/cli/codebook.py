@@ -19,7 +19,7 @@ def codebook(
     Their share of the words that the model was fitted to, and the words of the table that are
     nearest to them, the nearest first.
     """
-    from vlawe.persistence import load_encoder
+    from vlawe.encoders.saving import load_encoder
 
     encoder = load_encoder(model, vectors=options.vectors_path(vectors))
     if not hasattr(encoder, "codebook_"):

@@ -92,7 +92,7 @@ def _encode(
     """Fit if there is no model, encode and write; return the facts."""
     from vlawe.cli import fitting, writing
     from vlawe.cli.runs import identity_of, open_run
-    from vlawe.persistence import read_config
+    from vlawe.system.model_folder import read_config
 
     writer = choose_writer(output, sparse=encoder.is_sparse)
     schema = None

@@ -65,7 +65,7 @@ class EncoderOptions:
 
     def load(self, model: Path, context: typer.Context) -> "DocumentEncoder":
         """Return the encoder of a model, to work as the options say."""
-        from vlawe.persistence import load_encoder
+        from vlawe.encoders.saving import load_encoder
 
         encoder = load_encoder(model, vectors=vectors_path(self.vectors))
         encoder.set_params(n_jobs=self.jobs)

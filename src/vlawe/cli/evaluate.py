@@ -31,8 +31,8 @@ def evaluate(
     several labels a document the micro- and macro-averaged F1.
     """
     from vlawe.classifier.evaluation import evaluate_labels, named_labels
+    from vlawe.classifier.saving import load_classifier
     from vlawe.cli.labelled import check_kind, read_labelled
-    from vlawe.persistence import load_classifier
 
     classifier = load_classifier(model, vectors=options.vectors_path(vectors))
     set_jobs(classifier, jobs)

@@ -29,7 +29,7 @@ def explain(
     The effect of a word is the score of the text minus its score without that word. Words that
     the model does not know are underlined.
     """
-    from vlawe.persistence import load_classifier
+    from vlawe.classifier.saving import load_classifier
 
     classifier = load_classifier(model, vectors=options.vectors_path(vectors))
     explanation = classifier.explain(sys.stdin.read() if text == "-" else text)

@@ -92,8 +92,10 @@ def explore(
 
 
 def _load(model: Path, vectors: str | None, jobs: int | None) -> Any:
+    from vlawe.classifier.saving import load_classifier
     from vlawe.cli.predict import set_jobs
-    from vlawe.persistence import load_classifier, load_encoder, read_config
+    from vlawe.encoders.saving import load_encoder
+    from vlawe.system.model_folder import read_config
 
     if read_config(model).get("class") != "DocumentClassifier":
         return load_encoder(model, vectors=vectors).set_params(n_jobs=jobs)

@@ -14,7 +14,8 @@ from vlawe.cli.runs import ResumeError, RunFolder
 from vlawe.cli.runs.spool import DocumentSpool
 from vlawe.encoders.counting import COUNTED_AT_ONCE, add_words
 from vlawe.encoders.pca import SecondMoments
-from vlawe.persistence import ModelError, load_encoder
+from vlawe.encoders.saving import load_encoder
+from vlawe.system.model_folder import ModelError
 from vlawe.system.threads import map_threads, resolve_jobs
 
 if TYPE_CHECKING:

@@ -90,7 +90,8 @@ def index(
 
 def load_encoder(model: Path, vectors: str | None, jobs: int | None) -> Any:
     """Return the encoder of a model, with so many threads."""
-    from vlawe.persistence import ModelError, load_encoder, read_config
+    from vlawe.encoders.saving import load_encoder
+    from vlawe.system.model_folder import ModelError, read_config
 
     if jobs == 0:
         raise UsageError("--jobs must not be 0")

@@ -62,7 +62,7 @@ def predict(
         raise UsageError("--json and -o - both write to standard output")
     if output != "-":
         check_target(Path(output), Path(documents))
-    from vlawe.persistence import load_classifier
+    from vlawe.classifier.saving import load_classifier
 
     classifier = load_classifier(model, vectors=options.vectors_path(vectors))
     set_jobs(classifier, jobs)

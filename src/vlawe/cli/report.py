@@ -67,8 +67,8 @@ def report(
     that the model is surest of, word by word. It holds the documents' texts.
     """
     check_target(output, Path(documents))
+    from vlawe.classifier.saving import load_classifier
     from vlawe.cli.labelled import check_kind, read_labelled
-    from vlawe.persistence import load_classifier
     from vlawe.report import ReportOptions, render_report, report_facts
 
     begun = time.perf_counter()

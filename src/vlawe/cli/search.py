@@ -51,7 +51,7 @@ def search(
     The score is the cosine of the two vectors: 1 for the same direction. Documents are counted
     from 0. Without an index DATA is encoded for this one search; vlawe index keeps it.
     """
-    from vlawe.persistence import read_config
+    from vlawe.system.model_folder import read_config
 
     *data, query = data_and_query
     if len(data) > 1:

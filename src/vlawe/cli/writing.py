@@ -11,7 +11,7 @@ from vlawe.cli.outputs import open_output
 from vlawe.cli.pipeline import Coverage, Done, Piece, encode, read_pieces
 from vlawe.cli.runs import RunFolder
 from vlawe.cli.runs.spool import DocumentSpool
-from vlawe.persistence import read_config
+from vlawe.system.model_folder import read_config
 from vlawe.system.progress import ProgressBar, progress_bar
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vlawe.codebook.kdforest_search import DRAWS, NODE, build_tree, scan, search_trees
-from vlawe.system.threads import map_threads, resolve_jobs, run_threads
+from vlawe.codebook.kdforest_search import DRAWS, NODE, Trees, build_tree, scan, search_trees
+from vlawe.system.checks import check_whole
+from vlawe.system.threads import resolve_jobs, run_threads
 
 _SLICE = 512  # queries of one call of a kernel
 
@@ -81,26 +82,25 @@ class KDForest:
     ) -> None:
         from sklearn.utils import check_random_state
 
+        check_whole("n_trees", n_trees)
         self.points = _checked_rows(points, "points", at_least=1)
-        self.n_trees = _checked_number(n_trees, "n_trees")
+        self.n_trees = n_trees
         n_nodes = len(self.points) - 1  # of a tree, at most
-        self._nodes = np.empty(self.n_trees * n_nodes, NODE)
-        self._roots = np.empty(self.n_trees, np.int32)
+        trees = Trees(np.empty(n_trees * n_nodes, NODE), np.empty(n_trees, np.int32))
         generator = check_random_state(random_state)
 
         def drawn() -> Iterator[tuple[int, NDArray[np.int32], NDArray[np.uint8]]]:
-            for tree in range(self.n_trees):
+            for tree in range(n_trees):
                 order = generator.permutation(len(self.points)).astype(np.int32)
                 yield tree, order, generator.randint(DRAWS, size=n_nodes, dtype=np.uint8)
 
-        def build(drawn_tree: tuple[int, NDArray[np.int32], NDArray[np.uint8]]) -> int:
+        def build(drawn_tree: tuple[int, NDArray[np.int32], NDArray[np.uint8]]) -> None:
             tree, order, draws = drawn_tree
             first = tree * n_nodes
-            self._roots[tree], depth = build_tree(self.points, order, draws, first, self._nodes)
-            return int(depth)
+            trees.roots[tree] = build_tree(self.points, order, draws, first, trees.nodes)
 
-        threads = min(resolve_jobs(n_jobs), self.n_trees)
-        self._depth = max(map_threads(build, drawn(), threads))
+        run_threads(build, drawn(), min(resolve_jobs(n_jobs), n_trees))
+        self._trees = trees
 
     def __len__(self) -> int:
         return len(self.points)
@@ -132,19 +132,19 @@ class KDForest:
             raise ValueError(
                 f"the queries have {rows.shape[1]} dimensions, the points {self.points.shape[1]}"
             )
-        budget = _checked_number(n_comparisons, "n_comparisons")
+        check_whole("n_comparisons", n_comparisons)
         found = np.empty(len(rows), np.int32)
         squared = np.empty(len(rows), np.float32)
 
         def search(start: int) -> None:
             part = slice(start, start + _SLICE)
-            if budget >= len(self.points):
+            if n_comparisons >= len(self.points):
                 scan(rows[part], self.points, found[part], squared[part])
             else:
+                budget = int(n_comparisons)
                 search_trees(
-                    rows[part], self.points, self._nodes, self._roots, self._depth, budget,
-                    found[part], squared[part],
-                )  # fmt: skip
+                    rows[part], self.points, self._trees, budget, found[part], squared[part]
+                )
 
         starts = range(0, len(rows), _SLICE)
         run_threads(search, starts, min(resolve_jobs(n_jobs), max(1, len(starts))))
@@ -159,11 +159,5 @@ def _checked_rows(array: ArrayLike, name: str, at_least: int) -> NDArray[np.floa
             array, dtype=np.float32, order="C", ensure_min_samples=at_least, input_name=name
         )
     view: NDArray[np.float32] = rows.view(np.ndarray)
-    view.flags.writeable = False  # one kind of array: the kernels are compiled once
+    view.flags.writeable = False  # one kind of array: functions are compiled once
     return view
-
-
-def _checked_number(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
-    return int(value)

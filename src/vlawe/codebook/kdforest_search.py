@@ -9,7 +9,8 @@ that float32 cannot tell from it. They take a smaller part of the time than the 
 trees.
 """
 
-from typing import Any
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def _greatest(points: Any, members: Any, dimension: Any) -> Any:
 
 @compiled
 def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> Any:
-    """Write a tree to ``nodes`` from ``first`` on; return its root and its depth.
+    """Write a tree to ``nodes`` from ``first`` on; return its root.
 
     ``order`` is a random permutation of the points, and is permuted further: each node has a
     stretch of it, whose beginning is the sample. ``draws`` has a random number for each node.
@@ -105,17 +106,15 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
     sums = np.empty(d, np.float64)
     squares = np.empty(d, np.float64)
     top = np.empty(_CANDIDATES, np.int64)
-    # What is still to be built: its stretch and level, the node above and the side of that.
-    waiting = np.empty((n + 1, 5), np.int64)
-    waiting[0] = (0, n, 0, -1, 0)
+    # What is still to be built: its stretch, the node above and the side of that.
+    waiting = np.empty((n + 1, 4), np.int64)
+    waiting[0] = (0, n, -1, 0)
     n_waiting = 1
     n_built = 0
     root = 0
-    depth = 0
     while n_waiting > 0:
         n_waiting -= 1
-        start, stop, level, parent, is_above = waiting[n_waiting]
-        depth = max(depth, level)
+        start, stop, parent, is_above = waiting[n_waiting]
         members = order[start:stop]
         n_top = 0
         sample = members[:_SAMPLE]
@@ -139,8 +138,8 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
             nodes[number].value = value
             n_built += 1
             middle = start + n_below
-            waiting[n_waiting] = (middle, stop, level + 1, number, 1)
-            waiting[n_waiting + 1] = (start, middle, level + 1, number, 0)
+            waiting[n_waiting] = (middle, stop, number, 1)
+            waiting[n_waiting + 1] = (start, middle, number, 0)
             n_waiting += 2
         if parent < 0:
             root = number
@@ -148,10 +147,17 @@ def build_tree(points: Any, order: Any, draws: Any, first: Any, nodes: Any) -> A
             nodes[parent].above = number
         else:
             nodes[parent].below = number
-    return root, depth
+    return root
 
 
 # ---------------------------------------------------------------------------------- searching
+
+
+class Trees(NamedTuple):
+    """The nodes of all trees, and where each begins."""
+
+    nodes: Any
+    roots: Any
 
 
 @inlined
@@ -166,84 +172,36 @@ def _distance_within(a: Any, b: Any, limit: Any) -> Any:
     return squared
 
 
-@inlined
-def _precedes(bounds: Any, boxes: Any, place: Any, bound: Any, box: Any) -> Any:
-    """Tell whether a box of the heap comes before another: by its bound, then by its number."""
-    return bounds[place] < bound or (bounds[place] == bound and boxes[place] < box)
-
-
-@inlined
-def _push(bounds: Any, boxes: Any, size: Any, bound: Any, box: Any) -> None:
-    """Add a box to a heap of ``size`` boxes."""
-    place = size
-    while place > 0:
-        above = (place - 1) >> 1
-        if _precedes(bounds, boxes, above, bound, box):
-            break
-        bounds[place] = bounds[above]
-        boxes[place] = boxes[above]
-        place = above
-    bounds[place] = bound
-    boxes[place] = box
-
-
-@inlined
-def _pop(bounds: Any, boxes: Any, size: Any) -> None:
-    """Take the top off a heap of ``size`` boxes."""
-    last = size - 1
-    bound = bounds[last]
-    box = boxes[last]
-    place = 0
-    while True:
-        below = 2 * place + 1
-        if below >= last:
-            break
-        if below + 1 < last and _precedes(bounds, boxes, below + 1, bounds[below], boxes[below]):
-            below += 1
-        if not _precedes(bounds, boxes, below, bound, box):
-            break
-        bounds[place] = bounds[below]
-        boxes[place] = boxes[below]
-        place = below
-    bounds[place] = bound
-    boxes[place] = box
-
-
 @compiled
-def search_trees(queries: Any, points: Any, nodes: Any, roots: Any, depth: Any, budget: Any,
-                 found: Any, squared: Any) -> None:  # fmt: skip
+def search_trees(
+    queries: Any, points: Any, trees: Any, budget: Any, found: Any, squared: Any
+) -> None:
     """Find a near point of each query among ``budget`` points, the most promising ones.
 
     Each tree is walked down once, then the boxes of all trees that were passed by wait in one
     heap, the least bound on top. The bound of a box is the sum of the squared distances to the
     planes behind which it lies.
     """
-    n_trees = len(roots)
-    # A tree's box is pushed once; and a walk ends at a point that is new, or was met in another.
-    room = min(n_trees * len(points), n_trees * budget * depth)
-    bounds = np.empty(room, np.float32)
-    boxes = np.empty(room, np.int32)
+    n_trees = len(trees.roots)
+    boxes = [(np.float32(0), np.int32(0))]
     met = np.zeros(len(points), np.bool_)
     compared = np.empty(budget, np.int32)
     for i in range(len(queries)):
         query = queries[i]
         n_begun = 0  # trees
-        n_boxes = 0
+        boxes.clear()
         n_compared = 0
         nearest = np.int32(0)
         least = np.inf
-        while n_compared < budget and (n_begun < n_trees or n_boxes > 0):
+        while n_compared < budget and (n_begun < n_trees or len(boxes) > 0):
             if n_begun < n_trees:
                 bound = np.float32(0.0)
-                box = roots[n_begun]
+                box = trees.roots[n_begun]
                 n_begun += 1
             else:
-                bound = bounds[0]
-                box = boxes[0]
-                _pop(bounds, boxes, n_boxes)
-                n_boxes -= 1
+                bound, box = heappop(boxes)
             while box >= 0:
-                node = nodes[box]
+                node = trees.nodes[box]
                 difference = query[node.dimension] - node.value
                 if difference < 0:
                     box = node.below
@@ -251,8 +209,7 @@ def search_trees(queries: Any, points: Any, nodes: Any, roots: Any, depth: Any, 
                 else:
                     box = node.above
                     other = node.below
-                _push(bounds, boxes, n_boxes, bound + difference * difference, other)
-                n_boxes += 1
+                heappush(boxes, (bound + difference * difference, other))
             point = ~box
             if not met[point]:
                 met[point] = True

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.bags import Bags
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.histogram import count_columns
-from vlawe.encoders.state import take
+from vlawe.system.model_folder import take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 

@@ -23,6 +23,7 @@ from vlawe.encoders.counting import count_words
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.row_types import ROW_TYPES, Rows
 from vlawe.encoders.rows import all_rows, encoded, reused_buffers
+from vlawe.encoders.saving import load_encoder, save_encoder
 from vlawe.system.checks import check_whole
 from vlawe.system.threads import resolve_jobs
 from vlawe.tokenizer import Tokenizer, tokenize_batches
@@ -116,7 +117,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         table = self.checked_table()
         with BagSpool(self._bags(texts, table)) as spool:
             self._fit(table, spool, y)
-            return all_rows(self, spool, spool.n_documents)
+            return self._all_rows(spool, spool.n_documents)
 
     def fit_bags(self, bags: Bags | Iterable[Bags], y: Any = None) -> Self:
         """Learn from bags of words of the encoder's table (see `vlawe.tokenize`).
@@ -163,8 +164,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def checked_table(self) -> WordVectors:
         """Check the parameters and return the table; changes nothing."""
         resolve_jobs(self.n_jobs)
-        if self.batch_size is not None:
-            check_whole("batch_size", self.batch_size)
+        self._checked_batch_size()
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise TypeError(
                 f"tokenizer must be a function from a text to its words, got {self.tokenizer!r}"
@@ -217,7 +217,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return all_rows(self, self._bags(texts, self.vectors_), known_length(texts))
+        return self._all_rows(self._bags(texts, self.vectors_), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -229,7 +229,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         texts : iterable of str, or of lists of words
             An iterator is read up to 4,096 texts, or 256 KiB, at a time.
         batch_size : int, optional
-            Documents in a batch, at most; None is the encoder's own.
+            Documents in a batch; None is the encoder's own, or 256.
         reuse : bool, default=False
             Write dense rows to the same few buffers again and again: a batch is then valid only
             until the next one is asked for. Fresh memory costs more than encoding a sentence.
@@ -248,7 +248,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ``coverage`` counts the documents without a known word; else a warning does.
         """
         check_is_fitted(self, "vectors_")
-        return all_rows(self, _of_table([bags], self.vectors_), len(bags), coverage)
+        return self._all_rows(_of_table([bags], self.vectors_), len(bags), coverage)
 
     def encode_batches(
         self,
@@ -270,11 +270,21 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             Counts the documents without a known word; else a warning does, in the end.
         """
         check_is_fitted(self, "vectors_")
-        size = self.batch_size if batch_size is None else batch_size
-        if size is not None:
-            check_whole("batch_size", size)
+        size = self._checked_batch_size(batch_size)
         buffers = reused_buffers(self) if reuse and not self.is_sparse else None
-        return encoded(self, bags, size or BATCH_ROWS, buffers, coverage)
+        return encoded(self, bags, size, buffers, coverage)
+
+    def _all_rows(
+        self, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
+    ) -> Rows:
+        return all_rows(self, bags, self._checked_batch_size(), n_rows, coverage)
+
+    def _checked_batch_size(self, batch_size: int | None = None) -> int:
+        size = self.batch_size if batch_size is None else batch_size
+        if size is None:
+            return BATCH_ROWS
+        check_whole("batch_size", size)
+        return size
 
     def stack(self, parts: list[Rows]) -> Rows:
         """Put rows of batches under one another."""
@@ -310,13 +320,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     # ---------------------------------------------------------------------------- persistence
 
-    def save(
-        self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
-    ) -> None:
-        """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
-        from vlawe.persistence import save_encoder
-
-        save_encoder(self, folder, include_vectors=include_vectors)
+    save = save_encoder
+    """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
 
     @classmethod
     def load(
@@ -327,8 +332,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         tokenizer: Tokenizer | None = None,
     ) -> Self:
         """Read an encoder from a folder, see `vlawe.persistence.load_encoder`."""
-        from vlawe.persistence import load_encoder
-
         encoder = load_encoder(folder, vectors=vectors, tokenizer=tokenizer)
         if not isinstance(encoder, cls):
             raise TypeError(f"{folder} holds a {type(encoder).__name__}, not a {cls.__name__}")
@@ -338,7 +341,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Return what was learned, as named tensors."""
         return {}
 
-    @abstractmethod
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 

@@ -20,7 +20,8 @@ from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.encoders.codebook_encoder import CodebookEncoder
 from vlawe.encoders.histogram import count_columns
-from vlawe.encoders.state import codebook_from, codebook_state, take
+from vlawe.encoders.state import codebook_from, codebook_state
+from vlawe.system.model_folder import take
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 

@@ -93,6 +93,3 @@ class MeanVector(DocumentEncoder):
         """Return ``mean{dimension}``."""
         check_is_fitted(self, "vectors_")
         return np.array([f"mean{i}" for i in range(self.n_features)], object)
-
-    def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Take nothing back: a mean has no parameters."""

@@ -6,8 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.bags import Bags
-from vlawe.documents import BATCH_ROWS
+from vlawe.bags import Bags, in_batches
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.row_types import Rows
 from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
@@ -21,7 +20,6 @@ class Encoder(Protocol):
 
     dtype: Any
     n_jobs: int | None
-    batch_size: int | None
     is_sparse: Any
 
     @property
@@ -37,7 +35,7 @@ def encoded(
     places: Places | None,
     coverage: Coverage | None,
 ) -> Iterator[Rows]:
-    """Yield the rows of batches of at most so many documents.
+    """Yield the rows of batches of so many documents.
 
     Documents without a known word are counted in ``coverage``, or else warned of in the end.
     """
@@ -47,9 +45,7 @@ def encoded(
         return batch[0], encoder.encode_batch(*batch)
 
     batches = (
-        (batch, None if places is None else places(len(batch)))
-        for some in bags
-        for batch in some.cut(size)
+        (batch, None if places is None else places(len(batch))) for batch in in_batches(bags, size)
     )
     for batch, rows in map_threads(work, batches, resolve_jobs(encoder.n_jobs)):
         counted.add(batch)
@@ -77,7 +73,11 @@ def reused_buffers(encoder: Encoder) -> Places:
 
 
 def all_rows(
-    encoder: Encoder, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
+    encoder: Encoder,
+    bags: Iterable[Bags],
+    size: int,
+    n_rows: int | None,
+    coverage: Coverage | None,
 ) -> Rows:
     """Return the rows of all batches, encoded in place where their number is known.
 
@@ -86,7 +86,6 @@ def all_rows(
     ValueError
         If there are more documents, or fewer, than ``n_rows``.
     """
-    size = encoder.batch_size or BATCH_ROWS
     if encoder.is_sparse or n_rows is None:
         parts = list(encoded(encoder, bags, size, None, coverage))
         return encoder.stack(parts or [encoder.encode_batch(Bags.join([]))])

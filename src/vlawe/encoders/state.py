@@ -1,4 +1,4 @@
-"""What encoders learned, as named tensors, and back."""
+"""Codebooks as named tensors, and back."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.codebook import Codebook
+from vlawe.system.model_folder import take
 from vlawe.vectors import WordVectors
 
 
@@ -31,20 +32,3 @@ def codebook_from(
         take(state, f"{prefix}counts", np.int64, (size,)),
         float(take(state, f"{prefix}inertia", np.float64, (1,))[0]),
     )
-
-
-def take(
-    state: dict[str, NDArray[Any]], name: str, dtype: type[np.generic], shape: tuple[int, ...]
-) -> NDArray[Any]:
-    """Return a tensor of a saved encoder; ValueError if it is missing or of another form."""
-    if name not in state:
-        raise ValueError(f"the tensor {name!r} is missing")
-    tensor = state[name]
-    if tensor.dtype != dtype or tensor.shape != shape:
-        raise ValueError(
-            f"the tensor {name!r} is {tensor.dtype} of shape {tensor.shape}, "
-            f"expected {np.dtype(dtype)} of shape {shape}"
-        )
-    if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
-        raise ValueError(f"the tensor {name!r} has a number that is not finite")
-    return tensor

@@ -20,15 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from vlawe.bags import Bags
+from vlawe.bags import Bags, in_batches
 from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.documents import BATCH_ROWS
 from vlawe.encoders.aggregate import Normalization, aggregate_residuals
 from vlawe.encoders.codebook_encoder import CodebookEncoder
 from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
 from vlawe.encoders.row_types import computed_rows, store_rows
-from vlawe.encoders.state import codebook_from, codebook_state, take
+from vlawe.encoders.state import codebook_from, codebook_state
 from vlawe.system.checks import check_whole
+from vlawe.system.model_folder import take
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
@@ -186,8 +187,7 @@ class VLAWE(CodebookEncoder):
         """Return the second moments of the power-normalised sums of residuals."""
         n_jobs = resolve_jobs(self.n_jobs)
         total = MomentSum(self.codebook_.centroids.size, n_jobs)
-        batches = (batch for some in bags for batch in some.cut(BATCH_ROWS))
-        for rows in map_threads(self._aggregate, batches, n_jobs):
+        for rows in map_threads(self._aggregate, in_batches(bags, BATCH_ROWS), n_jobs):
             total.add(rows)
         return total.moments()
 

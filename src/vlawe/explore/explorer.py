@@ -8,9 +8,8 @@ import numpy as np
 
 from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import named_labels
-from vlawe.classifier.explanation import encoder_with_codebook
-from vlawe.encoders import EmptyDocumentWarning
-from vlawe.encoders.base import DocumentEncoder
+from vlawe.classifier.explanation import codewords_of, encoder_with_codebook, scores_by_class
+from vlawe.encoders import DocumentEncoder, EmptyDocumentWarning
 from vlawe.pages import text_pieces
 from vlawe.search import DocumentIndex
 from vlawe.tokenizer import tokenize_text
@@ -26,18 +25,9 @@ _SHOWN_TEXT = 400
 class Explorer:
     """What a model makes of texts.
 
-    Parameters
-    ----------
-    model : DocumentClassifier or DocumentEncoder
-        Fitted, with the tokenizer of the package. An encoder gives no predictions.
-    name : str
-        What to call the model.
-    texts : sequence of str, optional
-        Documents among which the nearest ones are looked for.
-    labels : sequence, optional
-        The labels that these documents have, to be shown; None where there is none.
-    data_name : str, optional
-        What to call the documents.
+    The model is a fitted classifier, or an encoder, which gives no predictions, with the tokenizer
+    of the package. The nearest documents are looked for among ``texts``; their ``labels``, None
+    where there is none, are shown with them.
 
     Examples
     --------
@@ -59,41 +49,33 @@ class Explorer:
     ) -> None:
         self.name = name
         self.data_name = data_name
-        self._classifier = model if isinstance(model, DocumentClassifier) else None
-        encoders = (
-            [part.encoder for part in model.parts_]
-            if isinstance(model, DocumentClassifier)
-            else [model]
-        )
-        self._encoder: DocumentEncoder = encoders[0]
-        with_codebook = encoder_with_codebook(encoders)
-        self._codebook = None if with_codebook is None else with_codebook.codebook_
-        self._explained = len({id(encoder.vectors_) for encoder in encoders}) == 1
-        self._texts = texts
+        if isinstance(model, DocumentClassifier):
+            self._classifier: DocumentClassifier | None = model
+            self._classes = [str(label) for label in model.classes_.tolist()]
+            self._encoders = [part.encoder for part in model.parts_]
+        else:
+            self._classifier, self._classes, self._encoders = None, [], [model]
+        self._texts = () if texts is None else texts
         self._labels = labels
-        self._index: DocumentIndex | None = None
-        if texts is not None:
-            with _no_warning_of_empty_documents():
-                self._index = DocumentIndex(self._encoder, keep_texts=False).add(texts)
+        with _no_warning_of_empty_documents():
+            self._index = DocumentIndex(self._encoders[0], keep_texts=False).add(self._texts)
 
     @property
     def n_documents(self) -> int:
         """How many documents there are to look among."""
-        return 0 if self._texts is None else len(self._texts)
+        return len(self._texts)
 
     def describe(self) -> dict[str, Any]:
         """Return what a page needs to know of the model."""
-        vectors = self._encoder.vectors_
-        model = self._classifier
+        vectors = self._encoders[0].vectors_
+        with_codebook = encoder_with_codebook(self._encoders)
         return {
             "name": self.name,
-            "encoder": type(self._encoder).__name__,
-            "classes": None if model is None else [str(name) for name in model.classes_.tolist()],
-            "multilabel": model is not None and model.encoding_.multilabel,
+            "encoder": type(self._encoders[0]).__name__,
+            "classes": self._classes or None,
+            "multilabel": self._classifier is not None and self._classifier.encoding_.multilabel,
             "vectors": {"name": vectors.name, "words": len(vectors), "dimensions": vectors.dim},
-            "codewords": (
-                None if self._codebook is None else self._codebook.nearest_words(vectors, _NAMES)
-            ),
+            "codewords": with_codebook and with_codebook.codebook_.nearest_words(vectors, _NAMES),
             "data": self.data_name,
             "documents": self.n_documents,
             "longest": LONGEST,
@@ -101,78 +83,62 @@ class Explorer:
 
     def document(self, row: int) -> dict[str, Any]:
         """Return a document and its labels; IndexError if there is no such row."""
-        if self._texts is None or not 0 <= row < len(self._texts):
+        if not 0 <= row < self.n_documents:
             raise IndexError(f"there are {self.n_documents:,} documents, none is {row:,}")
         return {"row": row, "text": self._texts[row], "labels": self._labels_of(row)}
+
+    def has_class(self, label: str) -> bool:
+        """Tell whether the model has a class of this name."""
+        return label in self._classes
 
     def analyse(self, text: str, label: str | None = None) -> dict[str, Any]:
         """Return what the model makes of a text.
 
-        Parameters
-        ----------
-        text : str
-        label : str, optional
-            The class whose score the words' effects are on; None is the one of the highest score.
-
-        Returns
-        -------
-        dict
-            ``text`` in pieces, ``n_tokens``, ``n_unknown``, ``nearest`` documents; of a classifier
-            also ``prediction`` (labels), ``scores`` (a class, its score and probability, the
-            highest first), ``label`` and ``explained``: whether the pieces have effects on it.
+        That is its ``text`` in pieces, ``n_tokens``, ``n_unknown`` and the ``nearest`` documents;
+        of a classifier also ``prediction`` (labels), ``scores`` (a class, its score and
+        probability, the highest first), ``label``: the given one, or the one of the highest score,
+        and ``explained``: whether the pieces have effects on it.
         """
+        tokens = tokenize_text(text, self._encoders[0].vectors_)
+        ids = np.array([row for _, row in tokens], np.int32)
+        known = (ids >= 0).tolist()
+        effects: list[float | None] = [None] * len(tokens)
         with _no_warning_of_empty_documents():
-            tokens = tokenize_text(text, self._encoder.vectors_)
             answer: dict[str, Any] = {
                 "n_tokens": len(tokens),
-                "n_unknown": sum(row < 0 for _, row in tokens),
+                "n_unknown": known.count(False),
                 "nearest": self._nearest(text),
             }
-            effects: Sequence[float | None] = [None] * len(tokens)
             if self._classifier is not None:
                 answer |= self._predict(self._classifier, text)
                 answer["label"] = label if label is not None else answer["scores"][0][0]
-                answer["explained"] = self._explained and len(tokens) <= LONGEST
+                same_words = len({id(encoder.vectors_) for encoder in self._encoders}) == 1
+                answer["explained"] = same_words and len(tokens) <= LONGEST
                 if answer["explained"]:
-                    effects = self._effects(self._classifier, text, answer["label"])
-        assignment = None if self._codebook is None else self._codebook.assignment
-        words = [
-            (
-                word,
-                effect if row >= 0 else None,
-                int(assignment[row]) if row >= 0 and assignment is not None else None,
-                row >= 0,
-            )
-            for (word, row), effect in zip(tokens, effects, strict=True)
-        ]
-        return answer | {"text": text_pieces(text, words)}
-
-    def has_class(self, label: str) -> bool:
-        """Tell whether the model has a class of this name."""
-        return self._classifier is not None and label in map(str, self._classifier.classes_)
+                    column = self._classes.index(answer["label"])
+                    words = self._classifier.explain(text).words
+                    effects = [
+                        list(word.effects.values())[column] if word.known else None
+                        for word in words
+                    ]
+        names, codewords = [word for word, _ in tokens], codewords_of(self._encoders, ids)
+        shown = zip(names, effects, codewords, known, strict=True)
+        return answer | {"text": text_pieces(text, shown)}
 
     def _predict(self, model: DocumentClassifier, text: str) -> dict[str, Any]:
         scores = model.all_scores([text])
-        encoding = model.encoding_
-        chances: list[float | None] = [None] * len(model.classes_)
+        chances: list[float | None] = [None] * len(self._classes)
         if model.probability:
-            chances = model.probabilities(scores, encoding)[0].round(5).tolist()
-        own = scores[0]
-        if encoding.kind == "binary":
-            own = np.array([-own[0], own[0]])
-        names = [str(name) for name in model.classes_.tolist()]
+            chances = model.probabilities(scores, model.encoding_)[0].round(5).tolist()
+        own = scores_by_class(model, scores)[0]
         ranked = np.argsort(-own, kind="stable").tolist()
         return {
-            "prediction": list(named_labels(encoding.decide(scores))[0]),
-            "scores": [[names[i], round(float(own[i]), 5), chances[i]] for i in ranked],
+            "prediction": list(named_labels(model.encoding_.decide(scores))[0]),
+            "scores": [[self._classes[i], round(float(own[i]), 5), chances[i]] for i in ranked],
         }
 
-    def _effects(self, model: DocumentClassifier, text: str, label: str) -> list[float]:
-        column = [str(name) for name in model.classes_.tolist()].index(label)
-        return [list(word.effects.values())[column] for word in model.explain(text).words]
-
     def _nearest(self, text: str) -> list[dict[str, Any]]:
-        if self._index is None or self._texts is None:
+        if not self.n_documents:
             return []
         return [
             {

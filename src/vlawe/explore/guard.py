@@ -5,17 +5,14 @@ rebinding it can give this address a name of its own. Such requests name another
 origin, and are refused before anything is read.
 """
 
-from typing import TYPE_CHECKING
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
 HEADERS = {
-    "content-security-policy": _POLICY,
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
@@ -27,54 +24,41 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests that come from elsewhere, and gives all responses their headers.
+    """Refuses requests to a port that come from elsewhere; gives all responses their headers."""
 
-    Parameters
-    ----------
-    app : ASGI application
-    port : int
-        Where it is served.
-    """
-
-    def __init__(self, app: "ASGIApp", port: int) -> None:
+    def __init__(self, app: ASGIApp, port: int) -> None:
         self.app = app
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         if port == 80:
             self.hosts |= {"127.0.0.1", "localhost"}
 
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        from starlette.responses import JSONResponse
 
-        async def send_with_headers(message: "Message") -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-                message = {**message, "headers": [*message.get("headers", ()), *own]}
+                MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
         if scope["type"] != "http":
             return
         problem = self.problem_with(scope)
-        if problem is None:
-            await self.app(scope, receive, send_with_headers)
-        else:
-            refusal = JSONResponse({"error": problem}, 403)
-            await refusal(scope, receive, send_with_headers)
+        answer = self.app if problem is None else JSONResponse({"error": problem}, 403)
+        await answer(scope, receive, send_with_headers)
 
-    def problem_with(self, scope: "Scope") -> str | None:
+    def problem_with(self, scope: Scope) -> str | None:
         """Return why a request is refused; None if it is not."""
-        headers: dict[bytes, list[bytes]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.lower(), []).append(value)
-        hosts = [host.decode("latin-1").lower() for host in headers.get(b"host", [])]
+        headers = Headers(scope=scope)
+        hosts = [host.lower() for host in headers.getlist("host")]
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             return "the request names another host"
-        for origin in headers.get(b"origin", []):
-            if origin.decode("latin-1").lower() not in {f"http://{host}" for host in self.hosts}:
-                return "the request comes from another site"
+        origins = {f"http://{host}" for host in self.hosts}
         # Newer browsers say where a request comes from; opening the page by a link is fine.
-        sites = headers.get(b"sec-fetch-site", [])
-        opened = scope["path"] == "/" and headers.get(b"sec-fetch-mode") == [b"navigate"]
-        if not opened and any(site not in (b"same-origin", b"none") for site in sites):
+        opened = scope["path"] == "/" and headers.getlist("sec-fetch-mode") == ["navigate"]
+        sites = [] if opened else headers.getlist("sec-fetch-site")
+        if not (
+            all(origin.lower() in origins for origin in headers.getlist("origin"))
+            and all(site in ("same-origin", "none") for site in sites)
+        ):
             return "the request comes from another site"
         return None

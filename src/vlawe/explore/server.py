@@ -3,7 +3,6 @@
 import socket
 from typing import TYPE_CHECKING, Any
 
-from vlawe.explore.app import make_app
 from vlawe.system.extras import require
 
 if TYPE_CHECKING:
@@ -13,30 +12,17 @@ ADDRESS = "127.0.0.1"
 
 
 class LocalServer:
-    """Serves an explorer on 127.0.0.1.
+    """Serves an explorer on a port of 127.0.0.1; 0 takes a free one.
 
-    Parameters
-    ----------
-    explorer : Explorer
-    port : int
-        0 takes a free one.
-
-    Attributes
-    ----------
-    url : str
-        Where the page is. Requests are taken from the beginning, and answered by `run`.
-
-    Raises
-    ------
-    MissingExtraError
-        If Starlette or uvicorn is not installed.
-    OSError
-        If the port is taken.
+    ``url`` is where the page is. Requests are taken from the beginning, and answered by `run`.
+    Raises MissingExtraError without Starlette or uvicorn, OSError if the port is taken.
     """
 
     def __init__(self, explorer: "Explorer", port: int = 0) -> None:
         require("starlette.applications", "explore")
         uvicorn: Any = require("uvicorn", "explore")
+        from vlawe.explore.app import make_app
+
         self._socket = socket.create_server((ADDRESS, port))
         own_port = self._socket.getsockname()[1]
         self.url = f"http://{ADDRESS}:{own_port}/"

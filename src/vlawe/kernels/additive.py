@@ -5,14 +5,16 @@ bin of a row x meets just the rows that have it.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe.kernels.gram import Fill, gram_matrix
-from vlawe.kernels.products import row_sums
-from vlawe.kernels.rows import arrays, as_csr, check_pair, check_rows
+from vlawe.kernels.products import hellinger_diagonal, row_sums
+from vlawe.kernels.rows import arrays, as_csr, check_pair
+from vlawe.kernels.scaling import Tile
 from vlawe.system.compiling import compiled, inlined
 
 _WIDTH = 512
@@ -80,14 +82,20 @@ def jensen_shannon_kernel(
     return _additive(X, Y, True, normalize, n_jobs)
 
 
-def intersection_diagonal(X: Any) -> NDArray[np.float64]:
-    """Return ``K(x, x) = Σ_i x_i`` of each row."""
-    return row_sums(check_rows(X, non_negative=True))
+intersection_diagonal = jensen_shannon_diagonal = hellinger_diagonal
 
 
-def jensen_shannon_diagonal(X: Any) -> NDArray[np.float64]:
-    """Return ``K(x, x) = Σ_i x_i`` of each row."""
-    return row_sums(check_rows(X, non_negative=True))
+class _Entries(NamedTuple):
+    """A CSR or CSC array; ``logs`` are the logarithms of the values, where they are needed."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[np.float64]
+    logs: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, matrix: "sp.csr_array | sp.csc_array", with_logs: bool) -> "_Entries":
+        return cls(*arrays(matrix), np.log(matrix.data) if with_logs else matrix.data)
 
 
 def _additive(
@@ -97,17 +105,13 @@ def _additive(
     diagonals = row_sums(rows_x), row_sums(rows_y)
     left = as_csr(rows_x)
     right = left if symmetric else as_csr(rows_y)
-    left_arrays = arrays(left)
-    left_logs = np.log(left.data) if jensen_shannon else left.data
+    entries = _Entries.of(left, jensen_shannon)
 
     def prepare(columns: slice) -> Fill:
-        block = right[columns].tocsc()
-        block_arrays = arrays(block)
-        block_logs = np.log(block.data) if jensen_shannon else block.data
+        block = _Entries.of(right[columns].tocsc(), jensen_shannon)
 
-        def fill(tile: slice, out: NDArray[np.float64]) -> None:
-            _fill(*left_arrays, left_logs, tile.start, tile.stop, *block_arrays, block_logs,
-                  jensen_shannon, out, columns.start, columns.stop)  # fmt: skip
+        def fill(rows: slice, out: NDArray[np.float64]) -> None:
+            _fill(entries, block, jensen_shannon, Tile.of(rows, columns), out)
 
         return fill
 
@@ -146,25 +150,21 @@ def _jensen_shannon(value: Any, log: Any, values: Any, logs: Any, terms: Any) ->
 
 
 @compiled
-def _fill(indptr: Any, bins: Any, values: Any, logs: Any, start: Any, stop: Any,
-          block_indptr: Any, block_rows: Any, block_values: Any, block_logs: Any,
-          jensen_shannon: Any, out: Any, first: Any, last: Any) -> None:  # fmt: skip
-    """Write ``out[start:stop, first:last]``; the block is CSC: the rows of Y that have a bin.
-
-    ``logs`` are the logarithms of the values, or anything if no Jensen–Shannon kernel is asked.
-    """
-    room = np.empty(last - first, np.float64)
-    for i in range(start, stop):
-        sums = out[i][first:last]
+def _fill(entries: Any, block: Any, jensen_shannon: Any, tile: Any, out: Any) -> None:
+    """Write a tile of ``out``: rows of X (CSR) with the rows of Y in a block (CSC)."""
+    room = np.empty(tile.last - tile.first, np.float64)
+    for i in range(tile.start, tile.stop):
+        sums = out[i][tile.first : tile.last]
         sums[:] = 0.0
-        for entry in range(indptr[i], indptr[i + 1]):
-            own = slice(block_indptr[bins[entry]], block_indptr[bins[entry] + 1])
-            rows = block_rows[own]
+        for entry in range(entries.indptr[i], entries.indptr[i + 1]):
+            value, name = entries.values[entry], entries.indices[entry]
+            own = slice(block.indptr[name], block.indptr[name + 1])
+            rows = block.indices[own]
             terms = room[: len(rows)]
             if jensen_shannon:
-                _jensen_shannon(values[entry], logs[entry], block_values[own], block_logs[own],
-                                terms)  # fmt: skip
+                logs = block.logs[own]
+                _jensen_shannon(value, entries.logs[entry], block.values[own], logs, terms)
             else:
-                _smaller(values[entry], block_values[own], terms)
+                _smaller(value, block.values[own], terms)
             for j in range(len(rows)):
                 sums[rows[j]] += terms[j]

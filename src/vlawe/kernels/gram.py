@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.kernels.scaling import divide_by_lengths, split_lengths
+from vlawe.kernels.scaling import Lengths, Tile, divide_by_lengths
 from vlawe.system.compiling import compiled
 from vlawe.system.threads import resolve_jobs, run_threads
 
@@ -37,46 +37,34 @@ def gram_matrix(
 ) -> NDArray[np.float64]:
     """Return the kernel of every row of X with every row of Y.
 
-    Parameters
-    ----------
-    prepare : callable
-        From a slice of columns (rows of Y) to the function that fills their tiles.
-    diagonals : pair of ndarray of float64, shapes (n,) and (m,)
-        ``K(x, x)`` of the rows of X and ``K(y, y)`` of those of Y.
-    symmetric : bool
-        Whether Y is X.
-    normalize : bool
-        Divide by ``sqrt(K(x, x) K(y, y))``.
-    n_jobs : int or None
-        Threads; None is all cores.
-    width, height : int
-        Columns and rows of a tile.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, m)
+    ``prepare`` makes, of a slice of columns (rows of Y), the function that fills their tiles, of
+    ``width`` columns and ``height`` rows. ``diagonals`` are ``K(x, x)`` (n,) of the rows of X and
+    ``K(y, y)`` (m,) of those of Y; ``symmetric`` says that Y is X.
     """
     n_rows, n_columns = map(len, diagonals)
     out = np.empty((n_rows, n_columns), np.float64)
-    lengths = tuple(map(split_lengths, diagonals)) if normalize else None
+    lengths = tuple(map(Lengths.of, diagonals)) if normalize else None
 
     def compute(task: tuple[slice, slice]) -> None:
         columns, rows = task
         fill = prepare(columns)
-        for tile in _tiles(columns, rows, height, symmetric):
-            fill(tile, out)
-            on_diagonal = symmetric and tile == columns
+        for some in _tiles(columns, rows, height, symmetric):
+            fill(some, out)
+            tile = Tile.of(some, columns)
+            on_diagonal = symmetric and some == columns
             if on_diagonal:
-                np.fill_diagonal(out[tile, columns], diagonals[0][tile])
+                np.fill_diagonal(out[some, columns], diagonals[0][some])
             if lengths is not None:
-                divide_by_lengths(
-                    out, tile.start, tile.stop, columns.start, columns.stop, *lengths[0],
-                    *lengths[1],
-                )  # fmt: skip
+                divide_by_lengths(out, tile, *lengths)
             if symmetric and not on_diagonal:
-                _mirror(out, tile.start, tile.stop, columns.start, columns.stop)
+                _mirror(out, tile)
 
-    run_threads(compute, _tasks(n_rows, n_columns, width, symmetric), resolve_jobs(n_jobs))
+    tasks = (
+        (columns, rows)
+        for columns in slices(0, n_columns, width)
+        for rows in slices(columns.start if symmetric else 0, n_rows, _ROWS_OF_A_TASK)
+    )
+    run_threads(compute, tasks, resolve_jobs(n_jobs))
     return out
 
 
@@ -84,13 +72,6 @@ def slices(start: int, stop: int, step: int) -> Iterator[slice]:
     """Cut a range into slices of ``step``, the last one shorter."""
     for begin in range(start, stop, step):
         yield slice(begin, min(begin + step, stop))
-
-
-def _tasks(n_rows: int, n_columns: int, width: int, symmetric: bool
-           ) -> Iterator[tuple[slice, slice]]:  # fmt: skip
-    for columns in slices(0, n_columns, width):
-        for rows in slices(columns.start if symmetric else 0, n_rows, _ROWS_OF_A_TASK):
-            yield columns, rows
 
 
 def _tiles(columns: slice, rows: slice, height: int, symmetric: bool) -> Iterator[slice]:
@@ -101,13 +82,10 @@ def _tiles(columns: slice, rows: slice, height: int, symmetric: bool) -> Iterato
 
 
 @compiled
-def _mirror(out: Any, start: Any, stop: Any, first: Any, last: Any) -> None:
-    """Copy ``out[start:stop, first:last]`` to ``out[first:last, start:stop]``.
-
-    Eight by eight numbers: a line of the cache each way.
-    """
-    for i in range(start, stop, 8):
-        for j in range(first, last, 8):
-            for column in range(j, min(j + 8, last)):
-                for row in range(i, min(i + 8, stop)):
+def _mirror(out: Any, tile: Any) -> None:
+    """Copy a tile to its mirror place, eight by eight numbers: a line of the cache each way."""
+    for i in range(tile.start, tile.stop, 8):
+        for j in range(tile.first, tile.last, 8):
+            for column in range(j, min(j + 8, tile.last)):
+                for row in range(i, min(i + 8, tile.stop)):
                     out[column, row] = out[row, column]

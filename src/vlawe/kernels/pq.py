@@ -78,11 +78,11 @@ def pq_kernel(
             few = tile.start + np.flatnonzero(few_x[tile])
             many = tile.start + np.flatnonzero(~few_x[tile])
             if len(few) and len(by_tables):
-                _fill_by_tables(ranked_x, few, planes, out)
+                fill_by_tables(ranked_x, few, planes, out)
             if len(few) and len(by_trees):
-                _fill_by_trees(ranked_x, few, ranked_y, by_trees, out)
+                fill_by_trees(ranked_x, few, ranked_y, by_trees, out)
             if len(many):
-                _fill_by_trees(ranked_x, many, ranked_y, every, out)
+                fill_by_trees(ranked_x, many, ranked_y, every, out)
 
         return fill
 
@@ -103,25 +103,3 @@ def pq_diagonal(X: Any) -> NDArray[np.float64]:
 
 def _most_levels(rows: RankedRows, which: NDArray[np.bool_]) -> int:
     return int((rows.highest - rows.lowest)[which].max(initial=0)) + 1
-
-
-def _fill_by_tables(
-    rows: RankedRows, which: NDArray[np.int64], planes: Planes, out: NDArray[np.float64]
-) -> None:
-    fill_by_tables(
-        rows.indptr, rows.bins, rows.levels, rows.lowest, rows.highest, which, planes.bin_starts,
-        planes.slots, planes.plane_starts, planes.n_positive, planes.sizes, planes.columns, out,
-    )  # fmt: skip
-
-
-def _fill_by_trees(
-    rows_x: RankedRows,
-    which_x: NDArray[np.int64],
-    rows_y: RankedRows,
-    which_y: NDArray[np.int64],
-    out: NDArray[np.float64],
-) -> None:
-    fill_by_trees(
-        rows_x.indptr, rows_x.bins, rows_x.levels, rows_x.lowest, rows_x.highest, rows_y.indptr,
-        rows_y.bins, rows_y.levels, rows_x.n_bins, which_x, which_y, out,
-    )  # fmt: skip

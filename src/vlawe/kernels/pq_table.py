@@ -15,8 +15,7 @@ come first, so that the planes of high levels are narrow. For each bin the block
 (plane and lane) of the rows that have it: a bin of x adds 1 to each.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,33 +29,21 @@ _MOST_BINS_OF_INT32 = 65_536
 """With so many bins, pairs of bins are fewer than 2³¹."""
 
 
-@dataclass(frozen=True)
-class Planes:
-    """A block of rows y, ready to be met by rows x.
-
-    Attributes
-    ----------
-    bin_starts : ndarray of int64, shape (n_bins + 1,)
-        The slots of bin ``b`` are ``slots[bin_starts[b]:bin_starts[b + 1]]``.
-    slots : ndarray of int32
-        Where tables count a bin, for each row y that has it.
-    plane_starts : ndarray of int64
-        The first slot of each plane, and the end: first the planes of levels 1, 2, …, then
-        those of levels −1, −2, ….
-    n_positive : int
-        How many planes are of positive levels.
-    sizes : ndarray of int32 or int64, one per slot
-        How many bins have the plane's level in the lane's row. The tables are of this type.
-    columns : ndarray of int64
-        The column of the result of each lane.
-    """
+class Planes(NamedTuple):
+    """A block of rows y, ready to be met by rows x."""
 
     bin_starts: NDArray[np.int64]
+    """The slots of bin ``b`` are ``slots[bin_starts[b]:bin_starts[b + 1]]``."""
     slots: NDArray[np.int32]
-    plane_starts: NDArray[np.int64]
+    """Where tables count a bin, for each row y that has it."""
+    starts: NDArray[np.int64]
+    """The first slot of each plane, and the end: first levels 1, 2, …, then −1, −2, …."""
     n_positive: int
-    sizes: NDArray[np.signedinteger[Any]]
+    """How many planes are of positive levels."""
+    sizes: NDArray[Any]
+    """How many bins have the slot's level in the slot's row; int32 or int64, as the tables are."""
     columns: NDArray[np.int64]
+    """The column of the result of each lane."""
 
     @classmethod
     def of(cls, rows: RankedRows, which: NDArray[np.int64]) -> "Planes":
@@ -74,36 +61,39 @@ class Planes:
         levels = rows.levels[entries]
         planes = np.where(levels > 0, levels, n_positive - levels) - 1
         slots = plane_starts[planes] + np.repeat(np.arange(len(columns)), counts)
-        bin_starts, _, by_bin = arrays(
-            sp.csr_array(
-                (slots, rows.bins[entries], indptr), shape=(len(columns), rows.n_bins)
-            ).tocsc()
-        )
+        shape = len(columns), rows.n_bins
+        by_row = sp.csr_array((slots, rows.bins[entries], indptr), shape=shape)
+        bin_starts, _, by_bin = arrays(by_row.tocsc())
         counter = np.int64 if rows.n_bins > _MOST_BINS_OF_INT32 else np.int32
-        sizes = np.bincount(slots, minlength=plane_starts[-1])
-        return cls(
-            bin_starts,
-            by_bin.astype(np.int32),
-            plane_starts,
-            n_positive,
-            sizes.astype(counter),
-            columns,
-        )
+        sizes = np.bincount(slots, minlength=plane_starts[-1]).astype(counter)
+        return cls(bin_starts, by_bin.astype(np.int32), plane_starts, n_positive, sizes, columns)
+
+
+class _Lanes(NamedTuple):
+    """What the rows y of a block have added up to: ``weights`` (w) a slot, the others a lane."""
+
+    weights: Any
+    above: Any
+    below: Any
+    met: Any
+    sums: Any
 
 
 @inlined
-def _meet(cells: Any, weights: Any, plane_starts: Any, first: Any, last: Any, total: Any,
-          sign: Any, beyond: Any, met: Any, sums: Any) -> None:  # fmt: skip
+def _meet(
+    cells: Any, planes: Any, lanes: Any, beyond: Any, first: Any, last: Any, sign: Any, total: Any
+) -> None:
     """Add the cells of one level of x, and of y on one side of zero, times their weights.
 
-    ``weights`` are w and ``total`` their sum over all levels of y, zero's included, so the
-    difference of the sums on either side of level v is ``2·beyond + w − total``. On return
-    ``beyond`` is the sum of w over the side's levels, and ``met`` has grown by its cells.
+    ``total`` is the sum of w over all levels of y, zero's included, so the difference of the sums
+    on either side of level v is ``2·beyond + w − total``. On return ``beyond`` is the sum of w
+    over the side's levels, and ``met`` has grown by its cells.
     """
+    met, sums = lanes.met, lanes.sums
     beyond[:] = 0
     for plane in range(last - 1, first - 1, -1):
-        counts = cells[plane_starts[plane] : plane_starts[plane + 1]]
-        own = weights[plane_starts[plane] : plane_starts[plane + 1]]
+        counts = cells[planes.starts[plane] : planes.starts[plane + 1]]
+        own = lanes.weights[planes.starts[plane] : planes.starts[plane + 1]]
         for lane in range(len(counts)):
             sums[lane] += sign * counts[lane] * (2 * beyond[lane] + own[lane] - total)
             beyond[lane] += own[lane]
@@ -112,13 +102,12 @@ def _meet(cells: Any, weights: Any, plane_starts: Any, first: Any, last: Any, to
 
 
 @inlined
-def _meet_level(cells: Any, size: Any, weights: Any, total: Any, plane_starts: Any,
-                n_positive: Any, above: Any, below: Any, met: Any, sums: Any) -> None:  # fmt: skip
+def _meet_level(cells: Any, size: Any, planes: Any, lanes: Any, total: Any) -> None:
     """Add all pairs of bins of which one has this level of x and one a level taken before."""
+    above, below, met, sums = lanes.above, lanes.below, lanes.met, lanes.sums
     met[:] = 0
-    n_planes = len(plane_starts) - 1
-    _meet(cells, weights, plane_starts, 0, n_positive, total, 1, above, met, sums)
-    _meet(cells, weights, plane_starts, n_positive, n_planes, total, -1, below, met, sums)
+    _meet(cells, planes, lanes, above, 0, planes.n_positive, 1, total)
+    _meet(cells, planes, lanes, below, planes.n_positive, len(planes.starts) - 1, -1, total)
     for lane in range(len(sums)):
         sums[lane] += (size - met[lane]) * (above[lane] - below[lane])
 
@@ -131,41 +120,40 @@ def _take_level(cells: Any, sign: Any, weights: Any, rest: Any) -> None:
 
 
 @inlined
-def _count_cells(bins: Any, levels: Any, lowest: Any, bin_starts: Any, slots: Any, table: Any,
-                 sizes: Any) -> None:  # fmt: skip
-    """Count the bins that x shares with each row y, and those of each level of x."""
+def _count_cells(rows: Any, i: Any, planes: Any, table: Any, sizes: Any) -> None:
+    """Count the bins that row x shares with each row y, and those of each level of x."""
+    starts, slots = planes.bin_starts, planes.slots
+    own = slice(rows.indptr[i], rows.indptr[i + 1])
+    bins, levels, lowest = rows.bins[own], rows.levels[own], rows.lowest[i]
     for entry in range(len(bins)):
         level = levels[entry] - lowest
         sizes[level] += 1
         cells = table[level]
-        for slot in slots[bin_starts[bins[entry]] : bin_starts[bins[entry] + 1]]:
+        for slot in slots[starts[bins[entry]] : starts[bins[entry] + 1]]:
             cells[slot] += 1
 
 
 @compiled
-def fill_by_tables(indptr: Any, bins: Any, levels: Any, lowest: Any, highest: Any, which: Any,
-                   bin_starts: Any, slots: Any, plane_starts: Any, n_positive: Any,
-                   plane_sizes: Any, columns: Any, out: Any) -> None:  # fmt: skip
-    """Write ``2(P − Q)`` of the rows x ``which`` with the rows y of a block (see `Planes`)."""
-    n_bins = len(bin_starts) - 1
+def fill_by_tables(rows: Any, which: Any, planes: Any, out: Any) -> None:
+    """Write ``2(P − Q)`` of the rows x ``which`` with the rows y of a block."""
     most = 0
     for i in which:
-        most = max(most, highest[i] - lowest[i] + 1)
-    table = np.empty((most, len(plane_sizes)), plane_sizes.dtype)
-    weights = np.empty(len(plane_sizes), plane_sizes.dtype)
-    lanes = np.empty((4, len(columns)), plane_sizes.dtype)
-    above, below, met, sums = lanes[0], lanes[1], lanes[2], lanes[3]
+        most = max(most, rows.highest[i] - rows.lowest[i] + 1)
+    table = np.empty((most, len(planes.sizes)), planes.sizes.dtype)
+    weights = np.empty(len(planes.sizes), planes.sizes.dtype)
+    room = np.empty((4, len(planes.columns)), planes.sizes.dtype)
+    sums = room[3]
+    lanes = _Lanes(weights, room[0], room[1], room[2], sums)
     sizes = np.empty(most, np.int64)
     for i in which:
-        zero = -lowest[i]
-        n_levels = highest[i] + zero + 1
+        zero = -rows.lowest[i]
+        n_levels = rows.highest[i] + zero + 1
         table[:n_levels] = 0
         sizes[:n_levels] = 0
-        own = slice(indptr[i], indptr[i + 1])
-        _count_cells(bins[own], levels[own], lowest[i], bin_starts, slots, table, sizes)
-        sizes[zero] = n_bins - (indptr[i + 1] - indptr[i])
+        _count_cells(rows, i, planes, table, sizes)
+        sizes[zero] = rows.n_bins - (rows.indptr[i + 1] - rows.indptr[i])
         rest = table[zero]
-        rest[:] = plane_sizes
+        rest[:] = planes.sizes
         weights[:] = 0
         sums[:] = 0
         total = 0
@@ -174,12 +162,11 @@ def fill_by_tables(indptr: Any, bins: Any, levels: Any, lowest: Any, highest: An
             level = step if step < zero else n_levels - 1 - (step - zero)
             cells = table[level]
             if step > 0:
-                _meet_level(cells, sizes[level], weights, total, plane_starts, n_positive,
-                            above, below, met, sums)  # fmt: skip
+                _meet_level(cells, sizes[level], planes, lanes, total)
             if level != zero:
                 sign = -1 if level < zero else 1
                 _take_level(cells, sign, weights, rest)
                 total += sign * sizes[level]
         row = out[i]
-        for lane in range(len(columns)):
-            row[columns[lane]] = 2.0 * sums[lane]
+        for lane in range(len(planes.columns)):
+            row[planes.columns[lane]] = 2.0 * sums[lane]

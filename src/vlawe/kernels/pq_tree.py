@@ -16,7 +16,7 @@ Only bins in which y is not zero are taken one by one. The others, which tie in 
 once: how many there are of each level in x is known without looking at them.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,37 +26,52 @@ _FANOUT = 16
 _BITS = 4
 
 
+class _Tree(NamedTuple):
+    """Counts of the bins taken, by their level in x."""
+
+    nodes: Any
+    heights: Any
+    """Where among the nodes those of each height begin."""
+    before_child: Any
+    """Row ``c`` is 1 for the children before child c."""
+    taken: Any
+    """How many bins of each level are taken."""
+    room: Any
+    """As long as ``taken``."""
+
+
 @inlined
-def _greater(tree: Any, heights: Any, level: Any) -> Any:
+def _greater(tree: Any, level: Any) -> Any:
     """Return how many of the bins taken are greater in x."""
     total = 0
-    for height in range(len(heights)):
-        total += tree[heights[height] + (level >> _BITS)][level & (_FANOUT - 1)]
+    for height in range(len(tree.heights)):
+        total += tree.nodes[tree.heights[height] + (level >> _BITS)][level & (_FANOUT - 1)]
         level >>= _BITS
     return total
 
 
 @inlined
-def _take(tree: Any, heights: Any, before_child: Any, level: Any) -> None:
-    """Count one more bin; row ``c`` of ``before_child`` is 1 for the children before child c."""
-    for height in range(len(heights)):
-        node = tree[heights[height] + (level >> _BITS)]
-        before = before_child[level & (_FANOUT - 1)]
+def _take(tree: Any, level: Any) -> None:
+    """Count one more bin in the nodes."""
+    for height in range(len(tree.heights)):
+        node = tree.nodes[tree.heights[height] + (level >> _BITS)]
+        before = tree.before_child[level & (_FANOUT - 1)]
         for k in range(len(before)):  # the length as a constant would not vectorise
             node[k] += before[k]
         level >>= _BITS
 
 
 @inlined
-def _take_all(tree: Any, heights: Any, taken: Any, room: Any) -> None:
-    """Make the tree anew from how many bins are taken of each level; ``room`` is as long."""
-    n_children = len(taken)
+def _take_all(tree: Any) -> None:
+    """Make the nodes anew from how many bins are taken of each level."""
+    room = tree.room
+    n_children = len(room)
     for level in range(n_children):
-        room[level] = taken[level]
-    for height in range(len(heights)):
+        room[level] = tree.taken[level]
+    for height in range(len(tree.heights)):
         n_nodes = (n_children + _FANOUT - 1) >> _BITS
         for place in range(n_nodes):
-            node = tree[heights[height] + place]
+            node = tree.nodes[tree.heights[height] + place]
             total = 0
             for k in range(_FANOUT - 1, -1, -1):
                 node[k] = total
@@ -68,13 +83,13 @@ def _take_all(tree: Any, heights: Any, taken: Any, room: Any) -> None:
 
 
 @inlined
-def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, heights: Any,
-                before_child: Any, taken: Any, rest: Any, room: Any) -> Any:  # fmt: skip
+def _difference(tree: Any, sizes: Any, rest: Any, level_of: Any, bins: Any, levels: Any) -> Any:
     """Return ``P − Q``.
 
     ``sizes`` is how many bins have each level in x, ``level_of`` the level of each bin in x, both
-    counted from the lowest; ``bins`` and ``levels`` are those of y.
+    counted from the lowest; ``bins`` and ``levels`` are those of y; ``rest`` is as long as sizes.
     """
+    taken = tree.taken
     n_levels = len(sizes)
     for level in range(n_levels):
         rest[level] = sizes[level]
@@ -85,7 +100,7 @@ def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, he
     difference = 0
     start = 0
     if len(bins) and levels[0] < 0:
-        _take_all(tree, heights, taken, room)
+        _take_all(tree)
     zeros_are_due = True
     while True:
         if zeros_are_due and (start == len(bins) or levels[start] > 0):
@@ -98,7 +113,7 @@ def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, he
                 taken[level] += rest[level]
             n_taken = len(level_of) - len(bins) + start
             zeros_are_due = False
-            _take_all(tree, heights, taken, room)
+            _take_all(tree)
         if start == len(bins):
             return difference
         stop = start + 1
@@ -106,11 +121,11 @@ def _difference(sizes: Any, level_of: Any, bins: Any, levels: Any, tree: Any, he
             stop += 1
         for name in bins[start:stop]:
             level = level_of[name]
-            difference += n_taken - taken[level] - 2 * _greater(tree, heights, level)
+            difference += n_taken - taken[level] - 2 * _greater(tree, level)
         for name in bins[start:stop]:
             level = level_of[name]
             taken[level] += 1
-            _take(tree, heights, before_child, level)
+            _take(tree, level)
         n_taken += stop - start
         start = stop
 
@@ -130,38 +145,37 @@ def _find_heights(n_levels: Any, heights: Any) -> Any:
 
 
 @inlined
-def _spread(bins: Any, levels: Any, lowest: Any, level_of: Any, sizes: Any) -> None:
+def _spread(rows: Any, i: Any, level_of: Any, sizes: Any) -> None:
     """Write a row's level of every bin, and how many bins have each, counted from the lowest."""
+    lowest = rows.lowest[i]
     level_of[:] = -lowest
     sizes[:] = 0
-    for entry in range(len(bins)):
-        level_of[bins[entry]] = levels[entry] - lowest
-        sizes[levels[entry] - lowest] += 1
-    sizes[-lowest] = len(level_of) - len(bins)
+    for entry in range(rows.indptr[i], rows.indptr[i + 1]):
+        level = rows.levels[entry] - lowest
+        level_of[rows.bins[entry]] = level
+        sizes[level] += 1
+    sizes[-lowest] = len(level_of) - (rows.indptr[i + 1] - rows.indptr[i])
 
 
 @compiled
-def fill_by_trees(indptr_x: Any, bins_x: Any, levels_x: Any, lowest: Any, highest: Any,
-                  indptr_y: Any, bins_y: Any, levels_y: Any, n_bins: Any, which_x: Any,
-                  which_y: Any, out: Any) -> None:  # fmt: skip
+def fill_by_trees(rows_x: Any, which_x: Any, rows_y: Any, which_y: Any, out: Any) -> None:
     """Write ``2(P − Q)`` of the rows x ``which_x`` with the rows y ``which_y``."""
     most = 0
     for i in which_x:
-        most = max(most, highest[i] - lowest[i] + 1)
+        most = max(most, rows_x.highest[i] - rows_x.lowest[i] + 1)
     counts = np.empty((4, most), np.int32)
     heights = np.empty(8, np.int64)
-    tree = np.empty((most // (_FANOUT - 1) + len(heights) + 1, _FANOUT), np.int32)
+    nodes = np.empty((most // (_FANOUT - 1) + len(heights) + 1, _FANOUT), np.int32)
     before_child = np.tri(_FANOUT, _FANOUT, -1).astype(np.int32)
-    level_of = np.empty(n_bins, np.int32)
+    level_of = np.empty(rows_x.n_bins, np.int32)
     for i in which_x:
-        n_levels = np.int64(highest[i] - lowest[i] + 1)
+        n_levels = np.int64(rows_x.highest[i] - rows_x.lowest[i] + 1)
         depth = _find_heights(n_levels, heights)
-        sizes = counts[0][:n_levels]
-        x = slice(indptr_x[i], indptr_x[i + 1])
-        _spread(bins_x[x], levels_x[x], lowest[i], level_of, sizes)
+        sizes, rest = counts[0][:n_levels], counts[1][:n_levels]
+        taken, room = counts[2][:n_levels], counts[3][:n_levels]
+        tree = _Tree(nodes, heights[:depth], before_child, taken, room)
+        _spread(rows_x, i, level_of, sizes)
         for j in which_y:
-            y = slice(indptr_y[j], indptr_y[j + 1])
-            out[i, j] = 2.0 * _difference(sizes, level_of, bins_y[y], levels_y[y], tree,
-                                          heights[:depth], before_child, counts[1][:n_levels],
-                                          counts[2][:n_levels], counts[3][:n_levels]
-                                          )  # fmt: skip
+            own = slice(rows_y.indptr[j], rows_y.indptr[j + 1])
+            bins, levels = rows_y.bins[own], rows_y.levels[own]
+            out[i, j] = 2.0 * _difference(tree, sizes, rest, level_of, bins, levels)

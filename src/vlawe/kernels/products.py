@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe.kernels.gram import Fill, gram_matrix
+from vlawe.kernels.gram import Diagonals, Fill, gram_matrix
 from vlawe.kernels.rows import Rows, check_pair, check_rows
 from vlawe.system.threads import one_native_thread
 
@@ -42,8 +42,9 @@ def linear_kernel(
            [3., 9.]])
     """
     rows_x, rows_y, symmetric = check_pair(X, Y)
+    options = {"symmetric": symmetric, "normalize": normalize, "n_jobs": n_jobs}
     diagonals = _squares(rows_x), _squares(rows_y)
-    return _product(rows_x, rows_y, _same, diagonals, symmetric, normalize, n_jobs)
+    return _product(rows_x, rows_y, lambda rows: rows, diagonals, **options)
 
 
 def linear_diagonal(X: Any) -> NDArray[np.float64]:
@@ -78,8 +79,8 @@ def hellinger_kernel(
            [ 2.,  1.]])
     """
     rows_x, rows_y, symmetric = check_pair(X, Y, non_negative=True)
-    diagonals = row_sums(rows_x), row_sums(rows_y)
-    return _product(rows_x, rows_y, np.sqrt, diagonals, symmetric, normalize, n_jobs)
+    options = {"symmetric": symmetric, "normalize": normalize, "n_jobs": n_jobs}
+    return _product(rows_x, rows_y, np.sqrt, (row_sums(rows_x), row_sums(rows_y)), **options)
 
 
 def hellinger_diagonal(X: Any) -> NDArray[np.float64]:
@@ -98,18 +99,12 @@ def _squares(rows: Rows) -> NDArray[np.float64]:
     return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
 
 
-def _same(rows: Rows) -> Rows:
-    return rows
-
-
 def _product(
     rows_x: Rows,
     rows_y: Rows,
     feature_map: Callable[[Rows], Rows],
-    diagonals: tuple[NDArray[np.float64], NDArray[np.float64]],
-    symmetric: bool,
-    normalize: bool,
-    n_jobs: int | None,
+    diagonals: Diagonals,
+    **options: Any,
 ) -> NDArray[np.float64]:
     def prepare(columns: slice) -> Fill:
         right = feature_map(rows_y[columns].astype(np.float64)).T
@@ -121,7 +116,4 @@ def _product(
         return fill
 
     with one_native_thread():  # each of our threads multiplies its own tiles
-        return gram_matrix(
-            prepare, diagonals, symmetric=symmetric, normalize=normalize, n_jobs=n_jobs,
-            width=_SIDE, height=_SIDE,
-        )  # fmt: skip
+        return gram_matrix(prepare, diagonals, width=_SIDE, height=_SIDE, **options)

@@ -5,8 +5,7 @@ Each value is replaced by its *level*: zero has level 0, the distinct positive v
 the values do, and only the non-zero bins are stored.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,47 +19,30 @@ _CELLS_PER_STEP = 2
 """So many cells of a table take about as long as one step of counting in a tree, or less."""
 
 
-@dataclass(frozen=True)
-class RankedRows:
-    """Rows as levels of their non-zero bins.
-
-    Attributes
-    ----------
-    n_bins : int
-        How many bins a row has, zeros included.
-    indptr : ndarray of int64, shape (n + 1,)
-        Row ``i`` is ``bins[indptr[i]:indptr[i + 1]]``, with as many levels.
-    bins : ndarray of int32
-        The non-zero bins of each row, in the order of their levels.
-    levels : ndarray of int32
-        Their levels.
-    lowest, highest : ndarray of int32, shape (n,)
-        The range of each row's levels, which includes 0.
-    untied : ndarray of int64, shape (n,)
-        How many of the ``n_bins (n_bins − 1) / 2`` pairs of bins differ in value.
-    """
+class RankedRows(NamedTuple):
+    """Rows as levels of their non-zero bins: those of row ``i`` are ``indptr[i]:indptr[i + 1]``."""
 
     n_bins: int
     indptr: NDArray[np.int64]
     bins: NDArray[np.int32]
+    """The non-zero bins of each row, in the order of their levels."""
     levels: NDArray[np.int32]
     lowest: NDArray[np.int32]
     highest: NDArray[np.int32]
+    """With ``lowest``: the range of each row's levels, which includes 0."""
     untied: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.untied)
+    """How many of the ``n_bins (n_bins − 1) / 2`` pairs of bins of each row differ in value."""
 
     @classmethod
     def of(cls, rows: sp.csr_array) -> "RankedRows":
         """Rank the values of checked rows, each row by itself."""
         indptr, indices, values = arrays(rows)
-        bins = np.empty(len(values), np.int32)
-        levels = np.empty(len(values), np.int32)
+        bins, levels = np.empty((2, len(values)), np.int32)
         lowest, highest = np.zeros((2, rows.shape[0]), np.int32)
         untied = np.zeros(rows.shape[0], np.int64)
-        _rank(indptr, indices, values, rows.shape[1], bins, levels, lowest, highest, untied)
-        return cls(rows.shape[1], indptr, bins, levels, lowest, highest, untied)
+        ranked = cls(rows.shape[1], indptr, bins, levels, lowest, highest, untied)
+        _rank(indices, values, ranked)
+        return ranked
 
     @property
     def diagonal(self) -> NDArray[np.float64]:
@@ -83,20 +65,21 @@ class RankedRows:
 
 
 @compiled
-def _rank(indptr: Any, indices: Any, values: Any, n_bins: Any, bins: Any, levels: Any,
-          lowest: Any, highest: Any, untied: Any) -> None:  # fmt: skip
-    for row in range(len(untied)):
-        start = indptr[row]
-        own_bins = indices[start : indptr[row + 1]]
-        own_values = values[start : indptr[row + 1]]
+def _rank(indices: Any, values: Any, ranked: Any) -> None:
+    """Write what `RankedRows` says of rows given by the bins and values that are not zero."""
+    for row in range(len(ranked.untied)):
+        start, stop = ranked.indptr[row], ranked.indptr[row + 1]
+        own_bins, own_values = indices[start:stop], values[start:stop]
+        bins, levels = ranked.bins[start:stop], ranked.levels[start:stop]
         order = np.argsort(own_values)
-        n_zeros = n_bins - len(order)
+        n_zeros = ranked.n_bins - len(order)
         tied = n_zeros * (n_zeros - 1) // 2
+        lowest = 0
         for i in range(len(order)):
             value = own_values[order[i]]
             if value < 0.0 and (i == 0 or value != own_values[order[i - 1]]):
-                lowest[row] -= 1
-        level = lowest[row] - 1
+                lowest -= 1
+        level = lowest - 1
         n_equal = 0
         for i in range(len(order)):
             if i == 0 or own_values[order[i]] != own_values[order[i - 1]]:
@@ -106,7 +89,7 @@ def _rank(indptr: Any, indices: Any, values: Any, n_bins: Any, bins: Any, levels
                 n_equal = 0
             tied += n_equal
             n_equal += 1
-            bins[start + i] = own_bins[order[i]]
-            levels[start + i] = level
-        highest[row] = max(level, 0)
-        untied[row] = n_bins * (n_bins - 1) // 2 - tied
+            bins[i] = own_bins[order[i]]
+            levels[i] = level
+        ranked.lowest[row], ranked.highest[row] = lowest, max(level, 0)
+        ranked.untied[row] = ranked.n_bins * (ranked.n_bins - 1) // 2 - tied

@@ -14,15 +14,18 @@ non-zero bin once, in order."""
 def check_rows(X: Any, name: str = "X", *, non_negative: bool = False) -> Rows:
     """Return the rows as a dense array or a canonical CSR array, never the caller's changed.
 
-    Raises
-    ------
-    ValueError
-        If ``X`` is not two-dimensional, holds NaN or infinity, or a negative number where there
-        must be none.
-    TypeError
-        If ``X`` does not hold real numbers.
+    ValueError if ``X`` is not two-dimensional, holds NaN or infinity, or a negative number where
+    there must be none; TypeError if it does not hold real numbers.
     """
-    rows: Rows = _canonical(X, name) if sp.issparse(X) else _dense(X, name)
+    rows: Rows = X if sp.issparse(X) else _dense(X, name)
+    if rows.dtype.kind == "c":
+        raise TypeError(f"{name} must hold real numbers: complex numbers")
+    if rows.ndim != 2:
+        raise ValueError(
+            f"{name} must have two dimensions (one row per document), got the shape {rows.shape}"
+        )
+    if sp.issparse(rows):
+        rows = _canonical(rows)
     values: NDArray[Any] = rows.data if sp.issparse(rows) else rows
     if not np.isfinite(values).all():
         row, column, value = _first(rows, ~np.isfinite(values))
@@ -71,33 +74,19 @@ def arrays(
 def _dense(X: Any, name: str) -> NDArray[Any]:
     try:
         array = np.asarray(X)
-        if array.dtype not in (np.float32, np.float64):
-            if array.dtype.kind == "c":
-                raise TypeError("complex numbers")
-            array = array.astype(np.float64)
+        keeps_type = array.dtype.kind == "c" or array.dtype in (np.float32, np.float64)
+        return array if keeps_type else array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name} must hold real numbers: {error}") from error
-    _check_dimensions(array.shape, name)
-    return array
 
 
-def _canonical(X: Any, name: str) -> sp.csr_array:
-    _check_dimensions(X.shape, name)
-    if X.dtype.kind == "c":
-        raise TypeError(f"{name} must hold real numbers: complex numbers")
+def _canonical(X: Any) -> sp.csr_array:
     rows = sp.csr_array(X, dtype=np.float64)
     if not rows.has_canonical_format or not rows.data.all():
         rows = rows.copy()  # the array may share its memory with the caller's
         rows.sum_duplicates()
         rows.eliminate_zeros()
     return rows
-
-
-def _check_dimensions(shape: tuple[int, ...], name: str) -> None:
-    if len(shape) != 2:
-        raise ValueError(
-            f"{name} must have two dimensions (one row per document), got the shape {shape}"
-        )
 
 
 def _first(rows: Rows, wrong: NDArray[np.bool_]) -> tuple[int, int, float]:

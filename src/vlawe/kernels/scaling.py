@@ -1,11 +1,43 @@
 """Normalised kernels: ``K(x, y) / sqrt(K(x, x) K(y, y))``."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vlawe.system.compiling import compiled
+
+
+class Tile(NamedTuple):
+    """Some rows and columns of a matrix: ``[start:stop, first:last]``."""
+
+    start: int
+    stop: int
+    first: int
+    last: int
+
+    @classmethod
+    def of(cls, rows: slice, columns: slice) -> "Tile":
+        """Return the tile of some rows and some columns."""
+        return cls(rows.start, rows.stop, columns.start, columns.stop)
+
+
+class Lengths(NamedTuple):
+    """A diagonal as ``d · 4^-k`` (between ¼ and 1) and ``2^-k``, whose products are in range.
+
+    For ``d = 0`` they are 1 and 0.
+    """
+
+    mantissas: NDArray[np.float64]
+    factors: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, diagonal: NDArray[np.float64]) -> "Lengths":
+        """Split the diagonal of a Gram matrix."""
+        mantissa, exponent = np.frexp(diagonal)
+        half = -(-exponent // 2)
+        mantissa = np.where(diagonal > 0, np.ldexp(mantissa, exponent - 2 * half), 1.0)
+        return cls(mantissa, np.where(diagonal > 0, np.ldexp(1.0, -half), 0.0))
 
 
 def normalize_kernel(
@@ -58,35 +90,22 @@ def normalize_kernel(
                 f"diagonal_{name}[{wrong[0]}] is {diagonal[wrong[0]]}: the kernel of a row with "
                 "itself is finite and not negative"
             )
-        lengths.append(split_lengths(diagonal))
-    divide_by_lengths(out, 0, out.shape[0], 0, out.shape[1], *lengths[0], *lengths[1])
+        lengths.append(Lengths.of(diagonal))
+    divide_by_lengths(out, Tile(0, out.shape[0], 0, out.shape[1]), *lengths)
     return out
 
 
-def split_lengths(diagonal: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return ``d · 4^-k`` (between ¼ and 1) and ``2^-k``: products of such numbers are in range.
-
-    For ``d = 0`` they are 1 and 0.
-    """
-    mantissa, exponent = np.frexp(diagonal)
-    half = -(-exponent // 2)
-    mantissa = np.where(diagonal > 0, np.ldexp(mantissa, exponent - 2 * half), 1.0)
-    return mantissa, np.where(diagonal > 0, np.ldexp(1.0, -half), 0.0)
-
-
 @compiled
-def divide_by_lengths(out: Any, start: Any, stop: Any, first: Any, last: Any, mantissas_x: Any,
-                      factors_x: Any, mantissas_y: Any, factors_y: Any) -> None:  # fmt: skip
-    """Normalise ``out[start:stop, first:last]``; see `split_lengths` for the diagonals.
+def divide_by_lengths(out: Any, tile: Any, lengths_x: Any, lengths_y: Any) -> None:
+    """Normalise a tile of ``out``.
 
     The root is taken of the product: ``d / sqrt(d · d)`` is exactly 1, whatever ``d``.
     """
-    mantissas = mantissas_y[first:last]
-    factors = factors_y[first:last]
-    for i in range(start, stop):
-        row = out[i][first:last]
-        mantissa = mantissas_x[i]
-        factor = factors_x[i]
+    mantissas = lengths_y.mantissas[tile.first : tile.last]
+    factors = lengths_y.factors[tile.first : tile.last]
+    for i in range(tile.start, tile.stop):
+        row = out[i][tile.first : tile.last]
+        mantissa, factor = lengths_x.mantissas[i], lengths_x.factors[i]
         for j in range(len(row)):
             # The operator / checks for zero, which does not vectorise.
             length = np.sqrt(mantissa * mantissas[j])

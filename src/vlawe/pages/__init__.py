@@ -1,6 +1,9 @@
-"""What the pages for people share: words coloured by their effects, styles, elements."""
+"""What people see: words coloured by their effects, styles and elements of pages, colours.
+
+It works on plain data (words, effects, labels) and knows nothing of models.
+"""
 
 from vlawe.pages.assets import read_asset
-from vlawe.pages.words import text_pieces
+from vlawe.pages.words import Word, text_pieces
 
-__all__ = ["read_asset", "text_pieces"]
+__all__ = ["Word", "read_asset", "text_pieces"]

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vlawe.plot.style import TEXT, axes_of, percent, plain_text, without_frame
+from vlawe.pages.colours import TEXT
+from vlawe.plot.style import axes_of, percent, plain_text, without_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.plot.style import CLASSES, MARKERS, OTHER, axes_of, percent, plain_text, without_frame
+from vlawe.pages.colours import CLASSES, OTHER
+from vlawe.plot.style import MARKERS, axes_of, percent, plain_text, without_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""What the pictures have in common: axes, colours, texts."""
+"""What the pictures have in common: axes, shapes, texts."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,13 +7,7 @@ from vlawe.system.extras import require
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FOR, AGAINST = "#0a63c9", "#d55e00"
-"""What speaks for a class, and what against it."""
-CLASSES = ("#0b6e4f", "#d1569a", "#4a3aa8", "#c98800", "#6b3f10", "#58b0dd")
 MARKERS = ("o", "s", "^", "D", "v", "P")
-OTHER = "#8b929c"
-"""Classes beyond those that have a colour of their own."""
-TEXT = "#1a1e24"
 
 
 def axes_of(ax: "Axes | None", width: float, height: float) -> "Axes":

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vlawe.plot.style import AGAINST, FOR, TEXT, axes_of, plain_text, without_frame
+from vlawe.pages.colours import AGAINST, FOR, TEXT
+from vlawe.plot.style import axes_of, plain_text, without_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

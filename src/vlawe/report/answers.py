@@ -1,37 +1,38 @@
 """What a model answers for labelled documents, or what the models of a cross-validation do."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
+from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import Labels, indicator_of, named_labels
+from vlawe.classifier.explanation import scores_by_class
+from vlawe.classifier.folds import document_folds
+from vlawe.system.progress import ProgressBar
 
-if TYPE_CHECKING:
-    from vlawe.classifier import DocumentClassifier
-    from vlawe.system.progress import ProgressBar
+
+class LabelledTexts(NamedTuple):
+    """Documents, with a label or a tuple of labels for each."""
+
+    texts: Sequence[str]
+    labels: Sequence[Any]
+
+    def take(self, rows: NDArray[np.int64]) -> "LabelledTexts":
+        """Return some of the documents."""
+        return LabelledTexts([self.texts[i] for i in rows], [self.labels[i] for i in rows])
 
 
 @dataclass(frozen=True)
 class Answers:
     """Labels that documents have, labels that were found, and the scores behind them.
 
-    Attributes
-    ----------
-    classes : list of str
-        The names of the classes that can be answered.
-    multilabel : bool
-        Whether a document may have any number of labels.
-    wanted, found : sequence of tuples of str
-        The names of each document's labels.
-    scores : ndarray of float64, shape (n_documents, n_classes)
-        For two classes one is the negative of the other. NaN where a model of a cross-validation
-        has not seen the class.
-    models : list of DocumentClassifier
-    model_of : ndarray of int, shape (n_documents,)
-        Which model answered for a document.
+    ``scores`` has a row for each document and a column for each class that can be answered, also
+    for two; NaN where a model of a cross-validation has not seen the class. ``models`` has the one
+    that answered for each document.
     """
 
     classes: list[str]
@@ -39,22 +40,12 @@ class Answers:
     wanted: Labels
     found: Labels
     scores: NDArray[np.float64]
-    models: "list[DocumentClassifier]"
-    model_of: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.wanted)
+    models: Sequence[DocumentClassifier]
 
     @property
     def binary(self) -> bool:
         """Whether a document has one of two labels."""
         return not self.multilabel and len(self.classes) == 2
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """Which documents have only labels that can be answered."""
-        names = set(self.classes)
-        return np.array([names.issuperset(own) for own in self.wanted])
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -64,63 +55,57 @@ class Answers:
     def truth(self) -> NDArray[np.bool_]:
         """Return which document has which class; labels that cannot be answered are left out."""
         names = set(self.classes)
-        known = [tuple(label for label in own if label in names) for own in self.wanted]
-        return indicator_of(known, self.classes)
+        return indicator_of([tuple(names.intersection(own)) for own in self.wanted], self.classes)
 
 
-def answers_of(model: "DocumentClassifier", texts: Sequence[str], labels: Sequence[Any]) -> Answers:
+def answers_of(model: DocumentClassifier, documents: LabelledTexts) -> Answers:
     """Ask a model for the labels of documents."""
-    scores = model.all_scores(texts)
-    return Answers(
-        class_names(model),
-        model.encoding_.multilabel,
-        named_labels(labels),
-        named_labels(model.encoding_.decide(scores)),
-        _by_class(model, scores),
-        [model],
-        np.zeros(len(texts), np.int64),
-    )
+    return _ask([(model, np.arange(len(documents.texts)))], class_names(model), documents)
 
 
 def cross_validated_answers(
-    model: "DocumentClassifier",
-    texts: Sequence[str],
-    labels: Sequence[Any],
-    n_folds: int,
-    random_state: Any,
-    bar: "ProgressBar",
+    model: DocumentClassifier, documents: LabelledTexts, n_folds: int, seed: Any, bar: ProgressBar
 ) -> Answers:
     """Train models like this one on folds of the documents; each answers for what it left out."""
-    from sklearn.base import clone
 
-    from vlawe.classifier.folds import document_folds
+    def trained() -> Iterator[tuple[DocumentClassifier, NDArray[np.int64]]]:
+        for train, test in document_folds(documents.labels, n_folds, seed):
+            yield train_like(model, documents.take(train)), test
+            bar.advance()
 
-    wanted = named_labels(labels)
-    classes = sorted({label for own in wanted for label in own})
+    classes = sorted({label for own in named_labels(documents.labels) for label in own})
+    return _ask(trained(), classes, documents)
+
+
+def _ask(
+    models: Iterable[tuple[DocumentClassifier, NDArray[np.int64]]],
+    classes: list[str],
+    documents: LabelledTexts,
+) -> Answers:
+    """Ask each model for the labels of its rows of the documents."""
     column = {name: i for i, name in enumerate(classes)}
-    scores = np.full((len(texts), len(classes)), np.nan)
-    found: list[tuple[str, ...]] = [()] * len(texts)
-    models, model_of = [], np.zeros(len(texts), np.int64)
-    for number, (train, test) in enumerate(document_folds(labels, n_folds, random_state)):
-        own = clone(model).set_params(probability=False)
-        own.fit([texts[i] for i in train], [labels[i] for i in train])
-        answered = own.all_scores([texts[i] for i in test])
-        columns = [column[name] for name in class_names(own)]
-        scores[test[:, None], columns] = _by_class(own, answered)
-        for row, label in zip(test, named_labels(own.encoding_.decide(answered)), strict=True):
-            found[row] = label
-        model_of[test] = number
-        models.append(own)
-        bar.advance()
-    multilabel = model.encoding_.multilabel
-    return Answers(classes, multilabel, wanted, found, scores, models, model_of)
+    n_documents = len(documents.texts)
+    scores = np.full((n_documents, len(classes)), np.nan)
+    answers: dict[int, tuple[tuple[str, ...], DocumentClassifier]] = {}
+    for model, rows in models:
+        own = model.all_scores(documents.take(rows).texts)
+        columns = [column[name] for name in class_names(model)]
+        scores[rows[:, None], columns] = scores_by_class(model, own)
+        for row, label in zip(
+            rows.tolist(), named_labels(model.encoding_.decide(own)), strict=True
+        ):
+            answers[row] = label, model
+    found, models = zip(*(answers[row] for row in range(n_documents)), strict=True)
+    wanted, multilabel = named_labels(documents.labels), model.encoding_.multilabel
+    return Answers(classes, multilabel, wanted, found, scores, models)
 
 
-def class_names(model: "DocumentClassifier") -> list[str]:
+def train_like(model: DocumentClassifier, documents: LabelledTexts) -> DocumentClassifier:
+    """Train a model like this one."""
+    own: DocumentClassifier = clone(model).set_params(probability=False)
+    return own.fit(*documents)
+
+
+def class_names(model: DocumentClassifier) -> list[str]:
     """Return the names of a model's classes."""
     return [str(name) for name in model.classes_.tolist()]
-
-
-def _by_class(model: "DocumentClassifier", scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a column for each class, also for two."""
-    return np.hstack([-scores, scores]) if model.encoding_.kind == "binary" else scores

@@ -7,46 +7,40 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
+from vlawe.classifier import DocumentClassifier
+from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.classifier.parts import LinearScores, Scores
-from vlawe.encoders import BOSWE, VLAWE
-from vlawe.encoders.histogram import count_columns
+from vlawe.encoders import VLAWE
+from vlawe.report.answers import Answers, class_names
 
 _WORDS = 10
 _CLASSES = 6
 
 
-def describe_codewords(
-    encoder: VLAWE | BOSWE,
-    bags: Bags,
-    truth: NDArray[np.bool_],
-    weights: NDArray[np.float64] | None,
-) -> list[dict[str, Any]]:
-    """Describe each codeword of an encoder, that of the largest share first.
+def describe_codebook(
+    model: DocumentClassifier, bags: Bags, answers: Answers, rows: Any, drawn: NDArray[np.int64]
+) -> dict[str, Any] | None:
+    """Describe the codewords of the model's first single codebook, that of the largest share first.
 
-    Parameters
-    ----------
-    encoder : VLAWE or BOSWE
-        With a single codebook.
-    bags : Bags
-        The documents.
-    truth : ndarray of bool, shape (n_documents, n_classes)
-        Which document is of which class.
-    weights : ndarray of float, shape (n_codewords,), optional
-        How much of the decision each codeword carries, see `decision_shares`.
-
-    Returns
-    -------
-    list of dict
-        ``number``, ``share`` of the documents' words, ``words`` of the table that point its way,
-        the most ``frequent`` words of the documents in it, and ``classes``: pairs of a column of
-        ``truth`` and how many times as often the codeword occurs there as in all documents.
+    ``rows`` are those of the first part, of the ``drawn`` documents. A codeword has its share of
+    the documents' ``words``, words of the table that point its way, the most ``frequent`` words of
+    the documents in it, ``classes``: pairs of a class and how many times as often the codeword
+    occurs there as in all documents, and its ``weight``, see `decision_shares`.
     """
+    encoder = encoder_with_codebook(part.encoder for part in model.parts_)
+    if encoder is None or encoder.vectors_ is not model.parts_[0].encoder.vectors_:
+        return None
     codebook, vectors = encoder.codebook_, encoder.vectors_
-    k = len(codebook)
-    histogram = count_columns(codebook.assignment[bags.ids], bags.indptr, k, "float64")
-    counts = np.asarray(histogram.sum(axis=0)).ravel()
-    by_class = np.asarray((sp.csr_array(truth.T.astype(np.float64)) @ histogram).todense())
-    lifts = _lifts(counts, by_class)
+    truth = answers.truth()
+    weights = None
+    if encoder is model.parts_[0].encoder and answers.classes == class_names(model):
+        weights = decision_shares(model.part_scores_[0], rows, truth[drawn])
+    of_token = codebook.assignment[bags.ids]
+    counts = np.bincount(of_token, minlength=len(codebook)).astype(np.float64)
+    histograms = sp.csr_array(
+        (np.ones(len(of_token)), of_token, bags.indptr), shape=(len(bags), len(codebook))
+    )
+    lifts = _lifts(counts, (sp.csr_array(truth.T, dtype=np.float64) @ histograms).toarray())
     names = codebook.nearest_words(vectors, _WORDS)
     occurrences = np.bincount(bags.ids, minlength=len(vectors))
     described = []
@@ -64,7 +58,8 @@ def describe_codewords(
                 "weight": None if weights is None else round(float(weights[number]), 4),
             }
         )
-    return described
+    part = next(part.name for part in model.parts_ if part.encoder is encoder)
+    return {"part": part, "codewords": described}
 
 
 def _lifts(counts: NDArray[np.float64], by_class: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -90,21 +85,17 @@ def decision_shares(
     None where the rows have no blocks of codewords.
     """
     encoder = scores.part.encoder
-    if not (
-        isinstance(scores, LinearScores)
-        and isinstance(encoder, VLAWE)
-        and encoder.n_components is None
-    ):
+    in_blocks = isinstance(encoder, VLAWE) and encoder.n_components is None
+    if not (isinstance(scores, LinearScores) and in_blocks):
         return None
     k, d = encoder.codebook_.centroids.shape
     carried = np.zeros(k)
     columns = truth[:, [-1]] if len(scores.weights) == 1 else truth  # of two classes, the second
     for weights, members in zip(scores.weights, columns.T, strict=True):
-        if members.all() or not members.any():
-            continue
-        difference = rows[members].mean(axis=0, dtype=np.float64)
-        difference -= rows[~members].mean(axis=0, dtype=np.float64)
-        carried += (difference * weights).reshape(k, d).sum(axis=1)
+        if members.any() and not members.all():
+            difference = rows[members].mean(axis=0, dtype=np.float64)
+            difference -= rows[~members].mean(axis=0, dtype=np.float64)
+            carried += (difference * weights).reshape(k, d).sum(axis=1)
     carried = np.maximum(carried, 0)
     shares: NDArray[np.float64] = carried / max(carried.sum(), 1e-12)
     return shares

@@ -17,31 +17,18 @@ STEPS = 10_000
 def place_documents(
     rows: Any, method: MapMethod = "pca", random_state: Any = 0
 ) -> tuple[NDArray[np.int64], float | None]:
-    """Place the rows of documents on a map.
+    """Place the rows of documents on a map, by principal components or t-SNE of the first fifty.
 
-    Parameters
-    ----------
-    rows : ndarray or sparse array, shape (n, n_features)
-    method : {"pca", "tsne"}
-        Principal components, or t-SNE of the first fifty of them.
-    random_state : int or RandomState
-
-    Returns
-    -------
-    places : ndarray of int64, shape (n, 2)
-        From 0 to `STEPS` along both axes.
-    explained : float or None
-        The share of the variance that two principal components explain.
+    Returns places (n, 2), from 0 to `STEPS` along both axes, and the share of the variance that
+    two principal components explain.
     """
     if method not in ("pca", "tsne"):
         raise ValueError(f'method must be "pca" or "tsne", got {method!r}')
-    explained = None
     with one_native_thread():  # sums of several threads depend on their number
-        if method == "pca":
-            points, explained = _principal_components(rows, 2, random_state)
-        else:
-            points = _neighbour_embedding(_principal_components(rows, 50, random_state)[0],
-                                          random_state)  # fmt: skip
+        n_components = 2 if method == "pca" else 50
+        points, explained = _principal_components(rows, n_components, random_state)
+        if method == "tsne":
+            points, explained = _neighbour_embedding(points, random_state), None
     low, extent = points.min(axis=0), np.ptp(points, axis=0)
     shares = np.divide(points - low, extent, out=np.full(points.shape, 0.5), where=extent > 1e-9)
     return np.rint(shares * STEPS).astype(np.int64), explained
@@ -49,12 +36,12 @@ def place_documents(
 
 def _principal_components(
     rows: Any, n_components: int, random_state: Any
-) -> tuple[NDArray[np.float64], float]:
+) -> tuple[NDArray[np.float64], float | None]:
     from sklearn.decomposition import PCA
 
     n_possible = min(n_components, *rows.shape)
     points = np.zeros((rows.shape[0], max(2, n_possible)))
-    if rows.shape[0] < 2 or not _varies(rows):
+    if rows.shape[0] < 2 or not (rows.max(axis=0) - rows.min(axis=0)).max() > 0:
         return points, 1.0
     # A handful of rows is decomposed exactly; ARPACK is the one solver that takes sparse ones.
     small = min(rows.shape) <= 500
@@ -66,23 +53,14 @@ def _principal_components(
     return points, float(pca.explained_variance_ratio_[:2].sum())
 
 
-def _varies(rows: Any) -> bool:
-    extent = rows.max(axis=0) - rows.min(axis=0)
-    return bool((extent.toarray() if sp.issparse(extent) else extent).max() > 0)
-
-
 def _neighbour_embedding(points: NDArray[np.float64], random_state: Any) -> NDArray[np.float64]:
     from sklearn.manifold import TSNE
 
     if len(points) < 4 or not np.ptp(points, axis=0).any():
         return points[:, :2]
+    # It starts small, as the authors of t-SNE advise.
+    start = points[:, :2] / max(float(points[:, 0].std()), 1e-12) * 1e-4
     perplexity = min(30.0, (len(points) - 1) / 3)
-    tsne = TSNE(perplexity=perplexity, init=_scaled(points[:, :2]), random_state=random_state)
+    tsne = TSNE(perplexity=perplexity, init=start, random_state=random_state)
     embedded: NDArray[np.float64] = tsne.fit_transform(points).astype(np.float64)
     return embedded
-
-
-def _scaled(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the start of t-SNE: small, as its authors advise."""
-    start: NDArray[np.float64] = points / max(float(points[:, 0].std()), 1e-12) * 1e-4
-    return start

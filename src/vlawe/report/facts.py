@@ -6,27 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe import __version__
+from vlawe.bags import Bags
+from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import evaluate_labels
-from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.encoders import EmptyDocumentWarning
-from vlawe.report.answers import Answers, answers_of, class_names, cross_validated_answers
-from vlawe.report.codewords import decision_shares, describe_codewords
+from vlawe.report.answers import Answers, LabelledTexts, answers_of, cross_validated_answers
+from vlawe.report.codewords import describe_codebook
 from vlawe.report.document_map import STEPS, MapMethod, place_documents
 from vlawe.report.learning_curve import FRACTIONS, learning_curve
 from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import cross_validation_protocol, protocol_of
 from vlawe.system.progress import progress_bar
 from vlawe.tokenizer import tokenize, tokenize_text
-
-if TYPE_CHECKING:
-    from vlawe.bags import Bags
-    from vlawe.classifier import DocumentClassifier
+from vlawe.version import __version__
 
 _LARGEST_MATRIX = 24
 """Classes up to which the confusion matrix is shown; beyond, the most frequent confusions are."""
@@ -67,7 +64,7 @@ class ReportOptions:
 
 
 def report_facts(
-    model: "DocumentClassifier",
+    model: DocumentClassifier,
     texts: Sequence[str],
     labels: Sequence[Any],
     options: ReportOptions | None = None,
@@ -100,44 +97,44 @@ def report_facts(
         label, count = min(Counter(labels).items(), key=lambda item: item[1])
         if count < 2:
             raise ValueError(f"the label {label!r} has one example; a learning curve needs two")
-    encoder = model.parts_[0].encoder
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EmptyDocumentWarning)  # the page tells their number
+    show, seed, n_folds = options.show_progress, options.random_state, options.cross_validate
+    documents, encoder = LabelledTexts(texts, labels), model.parts_[0].encoder
+    # The page tells the number of empty documents.
+    with warnings.catch_warnings(action="ignore", category=EmptyDocumentWarning):
         bags = tokenize(texts, encoder.vectors_, tokenizer=encoder.tokenizer, n_jobs=model.n_jobs)
-        answers = _answers(model, texts, labels, options)
-        if options.cross_validate is None:
+        if n_folds is None:
+            with progress_bar("Predicting", None, show=show):
+                answers = answers_of(model, documents)
             protocol = protocol_of(model, bags)
         else:
-            protocol = cross_validation_protocol(options.cross_validate, len(texts))
-        scores = evaluate_labels(
-            answers.wanted, answers.found, answers.classes, multilabel=answers.multilabel
-        )
-        with progress_bar("Drawing", None, show=options.show_progress):
+            with progress_bar("Cross-validating", n_folds, show=show) as bar:
+                answers = cross_validated_answers(model, documents, n_folds, seed, bar)
+            protocol = cross_validation_protocol(n_folds, len(texts))
+        with progress_bar("Drawing", None, show=show):
             drawn = _draw(len(texts), options)
             rows = encoder.transform([texts[i] for i in drawn])
             document_map = _map(rows, drawn, texts, answers, options)
-            codebook = _codebook(model, bags, answers, rows, drawn)
+            codebook = describe_codebook(model, bags, answers, rows, drawn)
         lengths = np.diff(bags.indptr) + bags.n_unknown
         mistakes = find_mistakes(answers, options.n_mistakes)
-        with progress_bar("Explaining", len(mistakes), show=options.show_progress) as bar:
-            described = []
+        described = []
+        with progress_bar("Explaining", len(mistakes), show=show) as bar:
             for mistake in mistakes:
                 n_tokens = int(lengths[mistake.row])
                 described.append(describe_mistake(mistake, answers, texts, n_tokens))
                 bar.advance()
         curve = None
         if options.learning_curve:
-            n_points = len(FRACTIONS)
-            with progress_bar("Learning curve", n_points, show=options.show_progress) as bar:
-                curve = learning_curve(model, texts, labels, options.random_state, bar)
+            with progress_bar("Learning curve", len(FRACTIONS), show=show) as bar:
+                curve = learning_curve(model, documents, seed, bar)
     return {
         "version": __version__,
-        "model": _describe_model(model, model_name),
+        "model": {"name": model_name, **_describe_model(model)},
         "data": {"name": data_name, **_describe_documents(texts, bags, encoder)},
         "classes": answers.classes,
         "multilabel": answers.multilabel,
-        "protocol": {"kind": protocol.kind, "title": protocol.title, "text": protocol.text},
-        "scores": _scores(scores, answers),
+        "protocol": vars(protocol),
+        "scores": _scores(answers),
         "map": document_map,
         "codebook": codebook,
         "mistakes": {"n_wrong": int((~answers.right).sum()), "shown": described},
@@ -145,27 +142,12 @@ def report_facts(
     }
 
 
-def _answers(
-    model: "DocumentClassifier",
-    texts: Sequence[str],
-    labels: Sequence[Any],
-    options: ReportOptions,
-) -> Answers:
-    if options.cross_validate is None:
-        with progress_bar("Predicting", None, show=options.show_progress):
-            return answers_of(model, texts, labels)
-    n_folds = options.cross_validate
-    with progress_bar("Cross-validating", n_folds, show=options.show_progress) as bar:
-        return cross_validated_answers(model, texts, labels, n_folds, options.random_state, bar)
-
-
 # ------------------------------------------------------------------------------------ summary
 
 
-def _describe_model(model: "DocumentClassifier", name: str) -> dict[str, Any]:
+def _describe_model(model: DocumentClassifier) -> dict[str, Any]:
     vectors = model.parts_[0].encoder.vectors_
     return {
-        "name": name,
         "parts": [
             {
                 "name": part.name,
@@ -182,7 +164,7 @@ def _describe_model(model: "DocumentClassifier", name: str) -> dict[str, Any]:
     }
 
 
-def _describe_documents(texts: Sequence[str], bags: "Bags", encoder: Any) -> dict[str, Any]:
+def _describe_documents(texts: Sequence[str], bags: Bags, encoder: Any) -> dict[str, Any]:
     unknown: Counter[str] = Counter()
     if encoder.tokenizer is None:
         for row in np.flatnonzero(bags.n_unknown).tolist():
@@ -198,33 +180,33 @@ def _describe_documents(texts: Sequence[str], bags: "Bags", encoder: Any) -> dic
     }
 
 
-def _scores(scores: dict[str, Any], answers: Answers) -> dict[str, Any]:
+def _scores(answers: Answers) -> dict[str, Any]:
     """Return the figures, with what helps to judge them."""
-    given = Counter(label for own in answers.found for label in own)
-    names = list(scores["classes"])
+    figures = evaluate_labels(
+        answers.wanted, answers.found, answers.classes, multilabel=answers.multilabel
+    )
+    given = Counter(chain.from_iterable(answers.found))
     facts: dict[str, Any] = {
-        "macro_f1": scores["macro_f1"],
-        "unknown_labels": scores["unknown_labels"],
+        "macro_f1": figures["macro_f1"],
+        "unknown_labels": figures["unknown_labels"],
         "per_class": [
-            {"name": name, "given": given[name], **figures}
-            for name, figures in scores["classes"].items()
+            {"name": name, "given": given[name], **own} for name, own in figures["classes"].items()
         ],
     }
     if answers.multilabel:
-        return facts | {"micro_f1": scores["micro_f1"]}
-    matrix = np.array(scores["confusion_matrix"])
-    largest = max(figures["documents"] for figures in scores["classes"].values())
-    facts["accuracy"] = scores["accuracy"]
-    facts["interval"] = wilson_interval(int(np.trace(matrix)), len(answers))
-    facts["most_frequent"] = largest / len(answers)
+        return facts | {"micro_f1": figures["micro_f1"]}
+    names = list(figures["classes"])
+    matrix = np.array(figures["confusion_matrix"])
+    n_documents = len(answers.wanted)
+    facts["accuracy"] = figures["accuracy"]
+    facts["interval"] = wilson_interval(int(np.trace(matrix)), n_documents)
+    facts["most_frequent"] = int(matrix.sum(axis=1).max()) / n_documents
     facts["confusion_matrix"] = matrix.tolist() if len(names) <= _LARGEST_MATRIX else None
     np.fill_diagonal(matrix, 0)
-    order = np.argsort(-matrix, axis=None, kind="stable")[:_CONFUSIONS]
-    pairs = zip(*np.unravel_index(order, matrix.shape), strict=True)
+    order = np.argsort(-matrix, axis=None, kind="stable")[:_CONFUSIONS].tolist()
+    pairs = [divmod(cell, len(names)) for cell in order]
     facts["confusions"] = [
-        [names[true], names[given_], int(matrix[true, given_])]
-        for true, given_ in pairs
-        if matrix[true, given_]
+        [names[i], names[j], int(matrix[i, j])] for i, j in pairs if matrix[i, j]
     ]
     return facts
 
@@ -232,12 +214,8 @@ def _scores(scores: dict[str, Any], answers: Answers) -> dict[str, Any]:
 def wilson_interval(n_right: int, n: int) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a share.
 
-    Examples
-    --------
-    >>> from vlawe.report.facts import wilson_interval
-    >>> low, high = wilson_interval(90, 100)
-    >>> round(low, 3), round(high, 3)
-    (0.826, 0.945)
+    >>> [round(bound, 3) for bound in wilson_interval(90, 100)]
+    [0.826, 0.945]
     """
     z = 1.959964
     share, scale = n_right / n, 1 + z * z / n
@@ -246,7 +224,7 @@ def wilson_interval(n_right: int, n: int) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-# -------------------------------------------------------------------------- map and codebook
+# ---------------------------------------------------------------------------------------- map
 
 
 def _draw(n_documents: int, options: ReportOptions) -> NDArray[np.int64]:
@@ -267,14 +245,8 @@ def _map(
     places, explained = place_documents(rows, options.map_method, options.random_state)
     names = list(dict.fromkeys([*answers.classes, *chain.from_iterable(answers.wanted)]))
     column = {name: i for i, name in enumerate(names)}
-    label_sets: dict[tuple[str, ...], int] = {}
-
-    def number_of(label_set: tuple[str, ...]) -> int:
-        return label_sets.setdefault(label_set, len(label_sets))
-
-    wanted = [number_of(answers.wanted[i]) for i in drawn]
-    found = [number_of(answers.found[i]) for i in drawn]
-    best = np.fmax.reduce(answers.scores[drawn], axis=1)
+    wanted, found = ([labels[i] for i in drawn] for labels in (answers.wanted, answers.found))
+    number_of = {own: i for i, own in enumerate(dict.fromkeys([*wanted, *found]))}
     return {
         "method": options.map_method,
         "steps": STEPS,
@@ -283,33 +255,13 @@ def _map(
         "x": places[:, 0].tolist(),
         "y": places[:, 1].tolist(),
         "names": names,
-        "label_sets": [[column[name] for name in own] for own in label_sets],
-        "wanted": wanted,
-        "found": found,
-        "score": np.round(best, 3).tolist(),
+        "label_sets": [[column[name] for name in own] for own in number_of],
+        "wanted": [number_of[own] for own in wanted],
+        "found": [number_of[own] for own in found],
+        "score": np.fmax.reduce(answers.scores[drawn], axis=1).round(3).tolist(),
         "text": [_shortened(texts[i]) for i in drawn],
     }
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _SHOWN_TEXT else text[:_SHOWN_TEXT].rstrip() + " …"
-
-
-def _codebook(
-    model: "DocumentClassifier",
-    bags: "Bags",
-    answers: Answers,
-    rows: Any,
-    drawn: NDArray[np.int64],
-) -> dict[str, Any] | None:
-    encoder = encoder_with_codebook(part.encoder for part in model.parts_)
-    if encoder is None or encoder.vectors_ is not model.parts_[0].encoder.vectors_:
-        return None
-    truth = answers.truth()
-    weights = None
-    if encoder is model.parts_[0].encoder and answers.classes == class_names(model):
-        weights = decision_shares(model._scores[0], rows, truth[drawn])
-    return {
-        "part": next(part.name for part in model.parts_ if part.encoder is encoder),
-        "codewords": describe_codewords(encoder, bags, truth, weights),
-    }

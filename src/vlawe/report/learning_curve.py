@@ -1,62 +1,49 @@
 """How well models like this one do with fewer training documents."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from vlawe.classifier import DocumentClassifier
-    from vlawe.system.progress import ProgressBar
+from vlawe.classifier import DocumentClassifier
+from vlawe.report.answers import LabelledTexts, train_like
+from vlawe.system.progress import ProgressBar
 
 HELD_OUT = 0.25
 FRACTIONS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 
 
 def learning_curve(
-    model: "DocumentClassifier",
-    texts: Sequence[str],
-    labels: Sequence[Any],
-    random_state: Any,
-    bar: "ProgressBar",
+    model: DocumentClassifier, documents: LabelledTexts, seed: Any, bar: ProgressBar
 ) -> dict[str, Any]:
     """Train models like this one on growing parts of the documents.
 
     A quarter of the documents is held out, for all of them the same. Sizes that are too small to
-    learn from (fewer words than codewords, a class without a document) are left out.
-
-    Returns
-    -------
-    dict
-        ``metric``, ``held_out``: how many documents, and ``points``: the number of training
-        documents, the score of the held-out ones and that of the training documents themselves;
-        ``left_out`` says whether there were sizes that were too small.
+    learn from (fewer words than codewords, a class without a document) are left out. A point is
+    the number of training documents, the score of the held-out ones and that of the training
+    documents themselves.
     """
-    from sklearn.base import clone
     from sklearn.model_selection import train_test_split
 
-    multilabel = isinstance(labels[0], tuple)
+    multilabel = isinstance(documents.labels[0], tuple)
     train, test = train_test_split(
-        np.arange(len(texts)),
+        np.arange(len(documents.texts)),
         test_size=HELD_OUT,
-        random_state=random_state,
-        stratify=None if multilabel else list(labels),
+        random_state=seed,
+        stratify=None if multilabel else list(documents.labels),
     )
-    test_texts, test_labels = [texts[i] for i in test], [labels[i] for i in test]
+    held_out = documents.take(test)
     points = []
     for fraction in FRACTIONS:
         rows = train[: max(2, round(fraction * len(train)))]
-        own_texts, own_labels = [texts[i] for i in rows], [labels[i] for i in rows]
-        own = clone(model).set_params(probability=False)
+        learned = documents.take(rows)
         try:
-            own.fit(own_texts, own_labels)
+            own = train_like(model, learned)
         except ValueError:
             if fraction == FRACTIONS[-1]:
                 raise
-            bar.advance()
-            continue
-        scores = own.score(test_texts, test_labels), own.score(own_texts, own_labels)
-        points.append([len(rows), *(round(score, 5) for score in scores)])
+        else:
+            scores = own.score(*held_out), own.score(*learned)
+            points.append([len(rows), *(round(score, 5) for score in scores)])
         bar.advance()
     metric = "micro F1" if multilabel else "accuracy"
     left_out = len(points) < len(FRACTIONS)

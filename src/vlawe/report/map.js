@@ -297,8 +297,6 @@ class DocumentMap {
 // Points by the cells of a grid, so that pointing does not look at all of them.
 class PointGrid {
   constructor({ x, y }) {
-    this.x = x;
-    this.y = y;
     this.side = Math.max(1, Math.min(128, Math.ceil(Math.sqrt(x.length))));
     this.cells = new Map();
     for (let i = 0; i < x.length; i++) {

@@ -7,7 +7,6 @@ const SHOWN_MATCHES = 25;
 class MapSection {
   constructor(facts) {
     this.facts = facts.map;
-    this.multilabel = facts.multilabel;
     this.n = this.facts.x.length;
     this.rank = rankOf(facts, this.facts.names);
     this.filter = { words: [], label: null, found: null, outcome: "all" };

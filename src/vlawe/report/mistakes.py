@@ -1,8 +1,7 @@
 """The mistakes that a model is most sure of, with what each word did to them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,20 +14,11 @@ _LONGEST = 5_000
 _SHOWN_WORDS = 1_500
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """A label that is wrong.
+class Mistake(NamedTuple):
+    """A wrong label of a document: ``towards`` was given ``instead`` of the right one.
 
-    Attributes
-    ----------
-    row : int
-        The document.
-    towards : str or None
-        The label that was given wrongly; None for one that was missed.
-    instead : str or None
-        The label that should have been given; None for one too many.
-    confidence : float
-        How far the scores are on the wrong side.
+    A label that was missed has no ``towards``, one too many no ``instead``. ``confidence`` is how
+    far the scores are on the wrong side.
     """
 
     row: int
@@ -52,24 +42,24 @@ def find_mistakes(answers: Answers, number: int) -> list[Mistake]:
 def _wrong_labels(answers: Answers) -> list[Mistake]:
     column = {name: i for i, name in enumerate(answers.classes)}
     mistakes = []
-    for row in np.flatnonzero(answers.known & ~answers.right).tolist():
+    for row in np.flatnonzero(~answers.right).tolist():
         (given,), (right,) = answers.found[row], answers.wanted[row]
-        margin = answers.scores[row, column[given]] - answers.scores[row, column[right]]
-        # Of two classes one score is the other's negative: it would count twice.
-        mistakes.append(Mistake(row, given, right, float(margin / 2 if answers.binary else margin)))
+        if right in column:
+            margin = answers.scores[row, column[given]] - answers.scores[row, column[right]]
+            # Of two classes one score is the other's negative: it would count twice.
+            confidence = float(margin / 2 if answers.binary else margin)
+            mistakes.append(Mistake(row, given, right, confidence))
     return mistakes
 
 
 def _wrong_members(answers: Answers) -> list[Mistake]:
     truth = answers.truth()
-    wrong = np.where(truth, answers.scores <= 0, answers.scores > 0)
-    wrong &= np.isfinite(answers.scores)
+    wrong = np.where(truth, answers.scores <= 0, answers.scores > 0)  # NaN is neither
     mistakes = []
-    for row, column in zip(*np.nonzero(wrong), strict=True):
+    for row, column in np.argwhere(wrong).tolist():
         name, confidence = answers.classes[column], float(abs(answers.scores[row, column]))
-        missed = bool(truth[row, column])
-        towards, instead = (None, name) if missed else (name, None)
-        mistakes.append(Mistake(int(row), towards, instead, confidence))
+        towards, instead = (None, name) if truth[row, column] else (name, None)
+        mistakes.append(Mistake(row, towards, instead, confidence))
     return mistakes
 
 
@@ -82,18 +72,14 @@ def describe_mistake(
     its own score. A text of very many tokens is shown without.
     """
     text = texts[mistake.row]
-    described: dict[str, Any] = {
-        "row": mistake.row,
-        "towards": mistake.towards,
-        "instead": mistake.instead,
-        "confidence": round(mistake.confidence, 4),
-    }
-    model = answers.models[answers.model_of[mistake.row]]
+    described = mistake._asdict() | {"confidence": round(mistake.confidence, 4)}
+    model = answers.models[mistake.row]
     if n_tokens > _LONGEST or len({id(part.encoder.vectors_) for part in model.parts_}) > 1:
-        return described | {"explained": False, **_plain(text)}
-    explanation = model.explain(text)
+        shown = text[: 10 * _SHOWN_WORDS]
+        left_out = len(text[len(shown) :].split())
+        return described | {"explained": False, "pieces": [], "rest": shown, "left_out": left_out}
     words = []
-    for word in explanation.words:
+    for word in model.explain(text).words:
         effects = {str(label): effect for label, effect in word.effects.items()}
         if mistake.towards is None or mistake.instead is None or answers.binary:
             effect = effects[mistake.towards or mistake.instead or ""]
@@ -101,8 +87,3 @@ def describe_mistake(
             effect = effects[mistake.towards] - effects[mistake.instead]
         words.append((word.word, effect if word.known else None, word.codeword, word.known))
     return described | {"explained": True, **text_pieces(text, words, _SHOWN_WORDS)}
-
-
-def _plain(text: str) -> dict[str, Any]:
-    shown = text[: 10 * _SHOWN_WORDS]
-    return {"pieces": [], "rest": shown, "left_out": len(text[len(shown) :].split())}

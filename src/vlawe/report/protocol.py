@@ -6,19 +6,15 @@ of some: documents with these counts or rows were there.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
 
+from vlawe.bags import Bags
+from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.explanation import encoder_with_codebook
 from vlawe.classifier.parts import KeptScores
-
-if TYPE_CHECKING:
-    from vlawe.bags import Bags
-    from vlawe.classifier import DocumentClassifier
-
-Kind = Literal["held out", "training", "overlap", "as given"]
 
 _FEWEST_WORDS = 12
 """Documents of fewer known words may well have the row of another one: "what is the capital of …"
@@ -27,19 +23,14 @@ has it whatever the country."""
 
 @dataclass(frozen=True)
 class Protocol:
-    """How scores came about, in words.
+    """How scores came about, for people.
 
-    Attributes
-    ----------
-    kind : {"held out", "training", "overlap", "as given"}
-        Scores of documents that were held out; of the training documents themselves; of documents
-        of which some are known to be training documents; or of documents of which the model
-        cannot tell.
-    title, text : str
-        For people.
+    They are of documents that were held out; of the training documents themselves; of documents
+    of which some are known to be training documents; or of documents of which the model cannot
+    tell.
     """
 
-    kind: Kind
+    kind: Literal["held out", "training", "overlap", "as given"]
     title: str
     text: str
 
@@ -56,7 +47,7 @@ def cross_validation_protocol(n_folds: int, n_documents: int) -> Protocol:
     )
 
 
-def protocol_of(model: "DocumentClassifier", bags: "Bags") -> Protocol:
+def protocol_of(model: DocumentClassifier, bags: Bags) -> Protocol:
     """Say what the model can tell of whether it was trained on documents, given as their bags."""
     if _has_same_counts(model, bags):
         return Protocol(
@@ -67,8 +58,7 @@ def protocol_of(model: "DocumentClassifier", bags: "Bags") -> Protocol:
             "for new documents. Give documents that it has not seen, or --cross-validate, for "
             "scores that tell how it does on those.",
         )
-    n_seen = _n_seen(model, bags)
-    if n_seen:
+    if n_seen := _n_seen(model, bags):
         return Protocol(
             "overlap",
             f"Partly held out: the model was trained on {n_seen:,} of these documents, or more",
@@ -85,7 +75,7 @@ def protocol_of(model: "DocumentClassifier", bags: "Bags") -> Protocol:
     )
 
 
-def _has_same_counts(model: "DocumentClassifier", bags: "Bags") -> bool:
+def _has_same_counts(model: DocumentClassifier, bags: Bags) -> bool:
     encoder = encoder_with_codebook(part.encoder for part in model.parts_)
     if encoder is None:
         return False
@@ -94,16 +84,14 @@ def _has_same_counts(model: "DocumentClassifier", bags: "Bags") -> bool:
     return bool(np.array_equal(counts, codebook.counts))
 
 
-def _n_seen(model: "DocumentClassifier", bags: "Bags") -> int:
+def _n_seen(model: DocumentClassifier, bags: Bags) -> int:
     """Return how many documents have the row of a training document that the model keeps."""
-    for scores in model._scores:
+    for scores in model.part_scores_:
         if isinstance(scores, KeptScores):
             kept = set(_row_bytes(sp.csr_array(scores.kept)))
             rows = _row_bytes(sp.csr_array(scores.part.encoder.encode(bags)))
             long_enough = np.diff(bags.indptr) >= _FEWEST_WORDS
-            return sum(
-                row in kept for row, long in zip(rows, long_enough, strict=True) if long
-            )  # fmt: skip
+            return sum(row in kept for row, long in zip(rows, long_enough, strict=True) if long)
     return 0
 
 

@@ -8,12 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from vlawe import __version__
 from vlawe.reproduce.cell import FORMAT, Cell
 from vlawe.reproduce.records import Results
 from vlawe.reproduce.summary import Figure, summarise
 from vlawe.system.files import atomic_file
 from vlawe.system.threads import available_cores
+from vlawe.version import __version__
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pyarrow")
 

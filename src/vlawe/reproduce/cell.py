@@ -5,9 +5,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from vlawe import __version__
 from vlawe.reproduce.methods import Method
 from vlawe.reproduce.protocol import Protocol
+from vlawe.version import __version__
 
 FORMAT = 1
 """To be raised whenever a change of the code changes a figure: earlier ones are then measured

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vlawe.plot.style import CLASSES, MARKERS, TEXT, without_frame
+from vlawe.pages.colours import CLASSES, TEXT
+from vlawe.plot.style import MARKERS, without_frame
 from vlawe.reproduce.summary import Figure
 from vlawe.reproduce.tables import Table
 from vlawe.system.extras import require

@@ -2,30 +2,26 @@
 
 import copy
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, overload
+from typing import Any, Literal, Self, overload
 
 import scipy.sparse as sp
 
-from vlawe.documents import DEFAULT_BATCH_SIZE, TextBatch
-from vlawe.encoders.base import DocumentEncoder, check_whole
-from vlawe.encoders.passages import passages
-from vlawe.search.exact import ExactSearch, Found
+from vlawe.documents import BATCH_ROWS, TextBatch, read
+from vlawe.encoders import DocumentEncoder
+from vlawe.search.exact import Found, search_exactly
 from vlawe.search.lists import ListSearch
-from vlawe.search.rows import DenseRows, IndexRows, SparseRows
+from vlawe.search.rows import IndexRows
+from vlawe.search.saving import INDEX, load_index, save_index
 from vlawe.search.strings import StringColumn
+from vlawe.system.checks import check_whole
+from vlawe.system.model_folder import saved_as
+from vlawe.system.tensors import Pieces, Tensors
 from vlawe.system.threads import resolve_jobs
-
-if TYPE_CHECKING:
-    from vlawe.tokenizer import Tokenizer
-    from vlawe.vectors import WordVectors
+from vlawe.tokenizer import tokenize_batches
 
 Backend = Literal["exact", "faiss"]
-
-_QUERIES = 256
-"""Queries searched for at a time."""
 
 
 @dataclass(frozen=True)
@@ -112,16 +108,9 @@ class DocumentIndex:
         self.backend = backend
         self.keep_texts = keep_texts
         self.n_probe = n_probe
-        kind = SparseRows if encoder.is_sparse else DenseRows
-        self._take(kind(encoder.n_features, encoder.dtype), StringColumn(), StringColumn())
-
-    def _take(self, rows: IndexRows, texts: StringColumn, metadata: StringColumn) -> None:
-        self._rows = rows
-        self._texts = texts
-        self._metadata = metadata
-        self._search: ExactSearch | ListSearch = (
-            ListSearch(rows, self.n_probe) if self.backend == "faiss" else ExactSearch(rows)
-        )
+        self._rows = IndexRows(encoder.n_features, encoder.dtype, sparse=encoder.is_sparse)
+        self._texts, self._metadata = StringColumn(), StringColumn()
+        self._lists = ListSearch(self._rows, n_probe) if backend == "faiss" else None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -150,8 +139,14 @@ class DocumentIndex:
         """
         n_before = len(self)
         try:
-            batches = self._kept(self.encoder._text_batches(texts, DEFAULT_BATCH_SIZE))
-            for rows in self.encoder._stream(passages(self.encoder, batches, DEFAULT_BATCH_SIZE)):
+            encoder = self.encoder
+            bags = tokenize_batches(
+                self._kept(read(texts)),
+                encoder.vectors_,
+                tokenizer=encoder.tokenizer,
+                n_jobs=encoder.n_jobs,
+            )
+            for rows in encoder.encode_batches(bags, reuse=True):
                 self._rows.append(rows)
             self._add_metadata(metadata, n_before)
         except BaseException:
@@ -212,11 +207,15 @@ class DocumentIndex:
 
     def _hits(self, queries: Any, n: int) -> Iterator[list[Hit]]:
         n_jobs = resolve_jobs(self.encoder.n_jobs)
-        for rows in self.encoder.transform_batches(queries, batch_size=_QUERIES, reuse=True):
+        for rows in self.encoder.transform_batches(queries, batch_size=BATCH_ROWS, reuse=True):
             # A sparse encoder may be asked for dense rows.
             asked = sp.csr_array(rows) if self.encoder.is_sparse else rows
-            for found in self._search.search(asked, n, n_jobs):
-                yield self._described(found)
+            found = (
+                search_exactly(self._rows, asked, n, n_jobs)
+                if self._lists is None
+                else self._lists.search(asked, n, n_jobs)
+            )
+            yield from map(self._described, found)
 
     def _described(self, found: Found) -> list[Hit]:
         return [
@@ -231,27 +230,32 @@ class DocumentIndex:
 
     # ---------------------------------------------------------------------------- persistence
 
-    def save(
-        self, folder: "str | os.PathLike[str]", *, include_vectors: bool | None = None
-    ) -> None:
-        """Write the index and its encoder to a folder, see `vlawe.persistence.save_index`."""
-        from vlawe.persistence import save_index
+    save = save_index
+    """Write the index and its encoder to a folder, see `vlawe.persistence.save_index`."""
+    load = staticmethod(load_index)
+    """Open an index in a folder, see `vlawe.persistence.load_index`."""
 
-        save_index(self, folder, include_vectors=include_vectors)
+    def pieces(self) -> dict[str, Pieces]:
+        """Return the documents as tensors that are written batch by batch."""
+        strings = self._texts.pieces("texts") | self._metadata.pieces("metadata")
+        return self._rows.pieces() | strings
 
-    @classmethod
-    def load(
-        cls,
-        folder: "str | os.PathLike[str]",
-        *,
-        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
-        tokenizer: "Tokenizer | None" = None,
-        verify: bool = True,
-    ) -> "DocumentIndex":
-        """Open an index in a folder, see `vlawe.persistence.load_index`."""
-        from vlawe.persistence import load_index
+    def state(self) -> Tensors:
+        """Return what was learned from the documents, as named tensors."""
+        return {} if self._lists is None else self._lists.state()
 
-        return load_index(folder, vectors=vectors, tokenizer=tokenizer, verify=verify)
+    def restore(self, documents: Tensors, state: Tensors, n_documents: int) -> None:
+        """Take what `pieces` wrote and `state` returned, into an index without documents."""
+        self._rows.restore(documents, n_documents)
+        if self.keep_texts:
+            self._texts.restore(documents, "texts", n_documents)
+        if "metadata.bytes" in documents:
+            self._metadata.restore(documents, "metadata", n_documents)
+        if self._lists is not None:
+            self._lists.restore(state)
+
+
+saved_as(INDEX, DocumentIndex)
 
 
 def _as_json(value: Any, row: int) -> str:

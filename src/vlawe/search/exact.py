@@ -6,6 +6,7 @@ row by itself. So hits and scores depend neither on the block, nor on what else 
 nor on the number of threads.
 """
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,40 +22,30 @@ Found: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float64]]"
 _NOTHING: Found = (np.zeros(0, np.int64), np.zeros(0))
 
 
-class ExactSearch:
-    """Looks at every row.
+def search_exactly(rows: IndexRows, queries: Any, n: int, n_jobs: int) -> list[Found]:
+    """Return for each row of ``queries`` the ``n`` of ``rows`` of greatest cosine.
 
-    Parameters
-    ----------
-    rows : IndexRows
+    Rows of length zero are never found, and as queries find nothing.
     """
-
-    def __init__(self, rows: IndexRows) -> None:
-        self._rows = rows
-
-    def search(self, queries: Any, n: int, n_jobs: int) -> list[Found]:
-        """Return for each row of ``queries`` the ``n`` rows of greatest cosine.
-
-        Rows of length zero are never found, and as queries find nothing.
-        """
-        lengths = row_lengths(queries)
-        if not sp.issparse(queries):
-            queries = unit_rows(queries)
-        searched = np.flatnonzero(lengths)
-        best = [_NOTHING] * len(lengths)
-        queries, lengths = queries[searched], lengths[searched]
-
-        def work(block: Block) -> list[Found]:
-            if sp.issparse(queries):
-                return _best_sparse(block, queries, lengths, n)
-            return _best_dense(block, queries, n)
-
-        if len(searched):
-            with one_native_thread():
-                for found in map_threads(work, self._rows.blocks(), n_jobs):
-                    for query, own in zip(searched, found, strict=True):
-                        best[query] = _merge(best[query], own, n)
+    lengths = row_lengths(queries)
+    searched = np.flatnonzero(lengths)
+    best = [_NOTHING] * len(lengths)
+    if not len(searched):
         return best
+    queries = queries[searched] if sp.issparse(queries) else unit_rows(queries[searched])
+
+    def work(block: Block) -> list[Found]:
+        if sp.issparse(queries):
+            return _best_sparse(block, queries, lengths[searched], n)
+        return _best_dense(block, queries, n)
+
+    with one_native_thread():
+        for found in map_threads(work, rows.blocks(), n_jobs):
+            for query, own in zip(searched, found, strict=True):
+                (positions, scores), (more, their_scores) = best[query], own
+                positions, scores = np.append(positions, more), np.append(scores, their_scores)
+                best[query] = best_of(positions, scores, n)
+    return best
 
 
 def cosines(
@@ -82,12 +73,10 @@ def _best_dense(block: Block, queries: NDArray[np.float64], n: int) -> list[Foun
     products[:, ~some] = -np.inf
     # A sum of d products in float32 is wrong by less than d · 2⁻²⁴ for rows of unit length.
     slack = (narrow.shape[1] + 8) * np.finfo(np.float32).eps
-    least = _nth_highest(products, n) - 2 * slack
     found = []
-    for query, row, bound in zip(queries, products, least, strict=True):
-        within = np.flatnonzero((row >= bound) & some)
-        scores = cosines(block.rows[within], block.lengths[within], query)
-        found.append(best_of(block.start + within, scores, n))
+    for query, likely in zip(queries, _highest(products, n, 2 * slack), strict=True):
+        scores = cosines(block.rows[likely], block.lengths[likely], query)
+        found.append(best_of(block.start + likely, scores, n))
     return found
 
 
@@ -99,21 +88,14 @@ def _best_sparse(block: Block, queries: Any, lengths: NDArray[np.float64], n: in
     np.divide(products, lengths[:, None] * block.lengths, out=scores, where=some)
     np.clip(scores, -1.0, 1.0, out=scores)
     scores[:, ~some] = -np.inf
-    least = _nth_highest(scores, n)
-    found = []
+    highest = zip(scores, _highest(scores, n, 0.0), strict=True)
+    return [best_of(block.start + likely, row[likely], n) for row, likely in highest]
+
+
+def _highest(scores: NDArray[Any], n: int, slack: float) -> Iterator[NDArray[np.int64]]:
+    """Yield where each row is finite and less than ``slack`` below its n-th highest score."""
+    least = np.full(len(scores), -np.inf)
+    if n < scores.shape[1]:
+        least = np.partition(scores, -n, axis=1)[:, -n] - slack
     for row, bound in zip(scores, least, strict=True):
-        within = np.flatnonzero((row >= bound) & some)
-        found.append(best_of(block.start + within, row[within], n))
-    return found
-
-
-def _nth_highest(scores: NDArray[Any], n: int) -> NDArray[Any]:
-    """Return the n-th highest score of each row; -inf if there are fewer."""
-    n_columns = scores.shape[1]
-    if n >= n_columns:
-        return np.full(len(scores), -np.inf)
-    return np.partition(scores, n_columns - n, axis=1)[:, n_columns - n]
-
-
-def _merge(one: Found, other: Found, n: int) -> Found:
-    return best_of(np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]]), n)
+        yield np.flatnonzero((row >= bound) & (row > -np.inf))

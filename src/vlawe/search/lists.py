@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from vlawe.search.exact import Found, best_of, cosines
-from vlawe.search.rows import (
-    DenseRows,
-    IndexRows,
-    narrow_unit_rows,
-    row_lengths,
-    unit_rows,
-)
+from vlawe.search.rows import Block, IndexRows, narrow_unit_rows, row_lengths, unit_rows
 from vlawe.system.extras import require
+from vlawe.system.model_folder import take
+from vlawe.system.tensors import Tensors
 
 _ROWS_A_LIST = 39
 """Rows of a list, on average, at least: fewer give poor centroids."""
@@ -32,18 +28,11 @@ _GROWTH = 4
 
 
 class ListSearch:
-    """Looks through the lists of documents that are nearest to a query.
-
-    Parameters
-    ----------
-    rows : DenseRows
-    n_probe : int
-        How many lists.
-    """
+    """Looks through the ``n_probe`` lists of documents that are nearest to a query."""
 
     def __init__(self, rows: IndexRows, n_probe: int) -> None:
         require("faiss", "faiss")
-        if not isinstance(rows, DenseRows):
+        if rows.is_sparse:
             raise ValueError('faiss compares dense rows only; use backend="exact"')
         self._rows = rows
         self._n_probe = n_probe
@@ -55,10 +44,7 @@ class ListSearch:
     # ------------------------------------------------------------------------------ searching
 
     def search(self, queries: NDArray[Any], n: int, n_jobs: int) -> list[Found]:
-        """Return for each row of ``queries`` about the ``n`` rows of greatest cosine.
-
-        Rows of length zero are never found, and as queries find nothing.
-        """
+        """Return for each row of ``queries`` about the ``n`` rows of greatest cosine."""
         lengths = row_lengths(queries)
         queries = unit_rows(queries)
         with threadpool_limits(n_jobs):
@@ -91,7 +77,7 @@ class ListSearch:
         for start, rows, lengths in self._rows.blocks():
             done = max(0, n_listed - start)
             if self._faiss is not None and done < len(rows):
-                self._list(start + done, rows[done:], lengths[done:])
+                self._list(Block(start + done, rows[done:], lengths[done:]))
 
     def _learn(self) -> None:
         import faiss
@@ -103,10 +89,8 @@ class ListSearch:
         n_lists = max(1, min(2 * isqrt(len(some)), len(some) // _ROWS_A_LIST))
         step = max(1, len(some) // (_SAMPLE_A_LIST * n_lists))
         sample = narrow_unit_rows(*self._rows.take(some[::step]))
-        clusters = faiss.Kmeans(
-            self._rows.n_columns, n_lists, niter=10, seed=0, spherical=True,
-            max_points_per_centroid=len(sample),
-        )  # fmt: skip
+        options = {"niter": 10, "seed": 0, "max_points_per_centroid": len(sample)}
+        clusters = faiss.Kmeans(self._rows.n_columns, n_lists, spherical=True, **options)
         clusters.train(sample)
         self._begin(np.asarray(clusters.centroids))
         self._n_learned = len(self._rows)
@@ -123,29 +107,24 @@ class ListSearch:
         self._faiss.is_trained = True  # there is nothing to learn but the centroids
         self._listed = []
 
-    def _list(
-        self, start: int, rows: NDArray[Any], lengths: NDArray[np.float64],
-        lists: NDArray[np.int32] | None = None,
-    ) -> None:  # fmt: skip
+    def _list(self, block: Block, lists: NDArray[np.int32] | None = None) -> None:
         """Put rows into the lists of their nearest centroids, or into those that are given."""
         import faiss
 
-        some = lengths > 0
-        kept = narrow_unit_rows(rows[some], lengths[some])
-        positions = start + np.flatnonzero(some)
+        some = np.flatnonzero(block.lengths)
+        kept = narrow_unit_rows(block.rows[some], block.lengths[some])
         if lists is None:
-            lists = np.full(len(rows), -1, np.int32)
+            lists = np.full(len(block.rows), -1, np.int32)
             if len(kept):
                 lists[some] = self._nearest.search(kept, 1)[1][:, 0]
-        wide = lists[some].astype(np.int64)
         if len(kept):
-            places = [faiss.swig_ptr(array) for array in (kept, positions, wide)]
-            self._faiss.add_core(len(kept), *places)
+            arrays = (kept, block.start + some, lists[some].astype(np.int64))
+            self._faiss.add_core(len(kept), *[faiss.swig_ptr(array) for array in arrays])
         self._listed.append(lists)
 
     # ---------------------------------------------------------------------------- persistence
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
+    def state(self) -> Tensors:
         """Return what was learned, as named tensors."""
         self.update()
         if self._faiss is None:
@@ -156,20 +135,19 @@ class ListSearch:
             "lists.n_learned": np.array([self._n_learned]),
         }
 
-    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
-        """Take what `tensors` returned; ValueError if it does not fit the rows."""
-        from vlawe.encoders.state import take
-
-        if "lists.centroids" not in tensors:
+    def restore(self, state: Tensors) -> None:
+        """Take what `state` returned; ValueError if it does not fit the rows."""
+        if "lists.centroids" not in state:
             return
-        n_lists = len(tensors["lists.centroids"])
+        n_lists = len(state["lists.centroids"])
         shape = (n_lists, self._rows.n_columns)
-        centroids = take(tensors, "lists.centroids", np.float32, shape)
-        lists = take(tensors, "lists.of_documents", np.int32, (len(self._rows),))
-        lengths = np.concatenate([block.lengths for block in self._rows.blocks()])
+        centroids = take(state, "lists.centroids", np.float32, shape)
+        lists = take(state, "lists.of_documents", np.int32, (len(self._rows),))
+        blocks = self._rows.blocks()
+        lengths = np.concatenate([block.lengths for block in blocks])
         if ((lists >= 0) != (lengths > 0)).any() or lists.max() >= n_lists:
             raise ValueError("the lists do not fit the documents")
         self._begin(centroids)
-        self._n_learned = int(take(tensors, "lists.n_learned", np.int64, (1,))[0])
-        for start, rows, own_lengths in self._rows.blocks():
-            self._list(start, rows, own_lengths, lists[start : start + len(rows)])
+        self._n_learned = int(take(state, "lists.n_learned", np.int64, (1,))[0])
+        for block in blocks:
+            self._list(block, lists[block.start : block.start + len(block.rows)])

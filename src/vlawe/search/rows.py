@@ -1,10 +1,9 @@
 """The rows of an index, in blocks of bounded size, each row with its length.
 
-Rows are never moved once they are in a block, so adding costs the same whatever is there already,
-and a search goes block by block.
+What is in a block of half that size or more is never moved again, so adding costs the same
+whatever is there already, and a search goes block by block.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from threading import Lock
 from typing import Any, NamedTuple
@@ -13,22 +12,19 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from vlawe.system.model_folder import take, take_sparse
+from vlawe.system.tensors import Pieces, Tensors
+
 _BLOCK = 1 << 22
-"""Numbers in a block of dense rows, about: 16 MB of float32."""
+"""Numbers in a block of dense rows, at most: 16 MB of float32."""
 _SPARSE_BLOCK = 1 << 14
-"""Rows in a block of sparse rows, about."""
+"""Rows in a block of sparse rows, at most."""
 
 
 class Block(NamedTuple):
-    """Consecutive documents.
+    """Consecutive documents: the position of the first, their rows (n, d), and the rows' lengths.
 
-    Attributes
-    ----------
-    start : int
-        The position of the first.
-    rows : ndarray of floats or csr_array, shape (n, d)
-    lengths : ndarray of float64, shape (n,)
-        Euclidean lengths of the rows; 0 for a document without a known word.
+    Lengths are Euclidean; 0 for a document without a known word.
     """
 
     start: int
@@ -36,163 +32,121 @@ class Block(NamedTuple):
     lengths: NDArray[np.float64]
 
 
-class IndexRows(ABC):
+class IndexRows:
     """Rows of documents by position.
 
-    Parameters
-    ----------
-    n_columns : int
-    dtype : float type
+    Dense ones are of unit length, but for the rounding of their type, and int8 ones have their
+    directions; sparse ones are as an encoder makes them.
     """
 
-    def __init__(self, n_columns: int, dtype: Any) -> None:
+    def __init__(self, n_columns: int, dtype: Any, *, sparse: bool = False) -> None:
         self.n_columns = n_columns
         self.dtype = np.dtype(dtype)
-
-    @abstractmethod
-    def __len__(self) -> int: ...
-
-    @abstractmethod
-    def append(self, rows: Any) -> None:
-        """Take further rows, as an encoder makes them."""
-
-    @abstractmethod
-    def blocks(self) -> list[Block]:
-        """Return the blocks, in order."""
-
-    @abstractmethod
-    def truncate(self, n_documents: int) -> None:
-        """Forget what was appended since there were ``n_documents``."""
-
-
-class DenseRows(IndexRows):
-    """Rows of unit length, but for the rounding of their type; int8 has their directions."""
-
-    def __init__(self, n_columns: int, dtype: Any) -> None:
-        super().__init__(n_columns, dtype)
-        self._capacity = max(1, _BLOCK // n_columns)
-        self._rows: list[NDArray[Any]] = []
-        self._lengths: list[NDArray[np.float64]] = []
-        self._starts = [0]  # where each block starts, and where the last one ends
-
-    @classmethod
-    def mapped(cls, rows: NDArray[Any], lengths: NDArray[np.float64]) -> "DenseRows":
-        """Take rows that are of unit length already, as they are: of a file, say."""
-        self = cls(rows.shape[1], rows.dtype)
-        for start in range(0, len(rows), self._capacity):
-            self._rows.append(rows[start : start + self._capacity])
-            self._lengths.append(lengths[start : start + self._capacity])
-            self._starts.append(start + len(self._rows[-1]))
-        return self
-
-    def __len__(self) -> int:
-        return self._starts[-1]
-
-    def append(self, rows: NDArray[Any]) -> None:
-        """Take further rows, and give them unit length."""
-        while len(rows):
-            used = self._starts[-1] - self._starts[-2] if self._rows else 0
-            if not self._rows or used == len(self._rows[-1]):
-                # Memory that is not written to yet takes no room.
-                self._rows.append(np.empty((self._capacity, self.n_columns), self.dtype))
-                self._lengths.append(np.empty(self._capacity))
-                self._starts.append(self._starts[-1])
-                used = 0
-            n_taken = min(len(rows), len(self._rows[-1]) - used)
-            place = slice(used, used + n_taken)
-            own = rows[:n_taken]
-            self._rows[-1][place] = own if self.dtype == np.int8 else unit_rows(own)
-            self._lengths[-1][place] = row_lengths(self._rows[-1][place])
-            self._starts[-1] += n_taken
-            rows = rows[n_taken:]
-
-    def blocks(self) -> list[Block]:
-        """Return the blocks, in order."""
-        return list(self._blocks())
-
-    def _blocks(self) -> Iterator[Block]:
-        for i, (rows, lengths) in enumerate(zip(self._rows, self._lengths, strict=True)):
-            n_rows = self._starts[i + 1] - self._starts[i]
-            yield Block(self._starts[i], rows[:n_rows], lengths[:n_rows])
-
-    def truncate(self, n_documents: int) -> None:
-        """Forget what was appended since there were ``n_documents``."""
-        while self._rows and self._starts[-2] >= n_documents:
-            for list_of_blocks in (self._rows, self._lengths, self._starts):
-                list_of_blocks.pop()
-        self._starts[-1] = min(self._starts[-1], n_documents)
-
-    def take(self, positions: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Return the rows at some positions, and their lengths."""
-        rows = np.empty((len(positions), self.n_columns), self.dtype)
-        lengths = np.empty(len(positions))
-        block_of = np.searchsorted(self._starts, positions, side="right") - 1
-        for block in np.unique(block_of):
-            places = block_of == block
-            within = positions[places] - self._starts[block]
-            rows[places] = self._rows[block][within]
-            lengths[places] = self._lengths[block][within]
-        return rows, lengths
-
-
-class SparseRows(IndexRows):
-    """Sparse rows as an encoder makes them: counts, say."""
-
-    def __init__(self, n_columns: int, dtype: Any) -> None:
-        super().__init__(n_columns, dtype)
-        self._whole: list[Block] = []
-        self._pending: list[Any] = []
+        self.is_sparse = sparse
+        self._block_size = _SPARSE_BLOCK if sparse else max(1, _BLOCK // n_columns)
+        self._blocks: list[Block] = []
+        self._pending: list[Any] = []  # rows that are in no block yet
+        self._n_pending = 0
         self._lock = Lock()
 
-    @classmethod
-    def mapped(cls, rows: Any) -> "SparseRows":
-        """Take rows as they are: of a file, say."""
-        self = cls(rows.shape[1], rows.dtype)
-        for start in range(0, rows.shape[0], _SPARSE_BLOCK):
-            self._keep(rows[start : start + _SPARSE_BLOCK])
-        return self
-
     def __len__(self) -> int:
-        return self._n_whole + sum(int(rows.shape[0]) for rows in self._pending)
+        return self._n_in_blocks + self._n_pending
 
     @property
-    def _n_whole(self) -> int:
-        return self._whole[-1].start + len(self._whole[-1].lengths) if self._whole else 0
+    def _n_in_blocks(self) -> int:
+        return self._blocks[-1].start + len(self._blocks[-1].lengths) if self._blocks else 0
 
     def append(self, rows: Any) -> None:
-        """Take further rows; they are put into blocks when they are wanted."""
-        if rows.shape[0]:
-            self._pending.append(sp.csr_array(rows))
+        """Take further rows, as an encoder makes them; they are copied."""
+        if self.is_sparse:
+            rows = sp.csr_array(rows)
+        else:
+            rows = (rows if self.dtype == np.int8 else unit_rows(rows)).astype(self.dtype)
+        self._pending.append(rows)
+        self._n_pending += rows.shape[0]
+        if self._n_pending >= self._block_size:
+            self._put_into_blocks()
 
     def blocks(self) -> list[Block]:
         """Return the blocks, in order."""
-        with self._lock:
-            if self._pending:
+        with self._lock:  # threads may search at the same time
+            if self._n_pending:
                 self._put_into_blocks()
-            return self._whole
+            return self._blocks
 
     def _put_into_blocks(self) -> None:
-        if self._whole and self._whole[-1].rows.shape[0] < _SPARSE_BLOCK // 2:
-            self._pending.insert(0, self._whole.pop().rows)
-        group: list[Any] = []
-        n_rows = 0
-        for rows in self._pending:
-            group.append(rows)
-            n_rows += rows.shape[0]
-            if n_rows >= _SPARSE_BLOCK:
-                self._keep(sp.vstack(group, format="csr"))
-                group, n_rows = [], 0
-        if group:
-            self._keep(sp.vstack(group, format="csr"))
-        self._pending = []
+        if self._blocks and len(self._blocks[-1].lengths) < self._block_size // 2:
+            self._pending.insert(0, self._blocks.pop().rows)
+        stack = sp.vstack if self.is_sparse else np.concatenate
+        rows: Any = stack(self._pending)
+        self._keep(rows, row_lengths(rows))
+        self._pending, self._n_pending = [], 0
 
-    def _keep(self, rows: Any) -> None:
-        self._whole.append(Block(self._n_whole, rows, row_lengths(rows)))
+    def _keep(self, rows: Any, lengths: NDArray[np.float64]) -> None:
+        for start in range(0, len(lengths), self._block_size):
+            own = slice(start, start + self._block_size)
+            self._blocks.append(Block(self._n_in_blocks, rows[own], lengths[own]))
 
     def truncate(self, n_documents: int) -> None:
         """Forget what was appended since there were ``n_documents``."""
-        while len(self) > n_documents:
-            self._pending.pop()
+        blocks = [block for block in self.blocks() if block.start < n_documents]
+        if blocks:
+            start, rows, lengths = blocks[-1]
+            blocks[-1] = Block(start, rows[: n_documents - start], lengths[: n_documents - start])
+        self._blocks = blocks
+
+    def take(self, positions: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return the dense rows at some positions, and their lengths."""
+        rows = np.empty((len(positions), self.n_columns), self.dtype)
+        lengths = np.empty(len(positions))
+        blocks = self.blocks()
+        block_of = np.searchsorted([block.start for block in blocks], positions, side="right") - 1
+        for number in np.unique(block_of):
+            places = block_of == number
+            within = positions[places] - blocks[number].start
+            rows[places] = blocks[number].rows[within]
+            lengths[places] = blocks[number].lengths[within]
+        return rows, lengths
+
+    def pieces(self) -> dict[str, Pieces]:
+        """Return rows and lengths as tensors that are written block by block."""
+        blocks = self.blocks()
+        n = len(self)
+        pieces = {"lengths": Pieces(np.float64, (n,), (block.lengths for block in blocks))}
+        if not self.is_sparse:
+            rows = (block.rows for block in blocks)
+            return pieces | {"rows": Pieces(self.dtype, (n, self.n_columns), rows)}
+        shape = (sum(block.rows.nnz for block in blocks),)
+        indices = (block.rows.indices.astype(np.int32) for block in blocks)
+        return pieces | {
+            "rows.data": Pieces(self.dtype, shape, (block.rows.data for block in blocks)),
+            "rows.indices": Pieces(np.int32, shape, indices),
+            "rows.indptr": Pieces(np.int64, (n + 1,), _row_starts(blocks)),
+        }
+
+    def restore(self, tensors: Tensors, n_documents: int) -> None:
+        """Take what `pieces` wrote, as it is mapped; KeyError or ValueError if it cannot be."""
+        shape = (n_documents, self.n_columns)
+        if self.is_sparse:
+            sparse = take_sparse(tensors, "rows", self.dtype, shape)
+            return self._keep(sparse, row_lengths(sparse))
+        rows = take(tensors, "rows", self.dtype, shape, finite=False)
+        lengths = take(tensors, "lengths", np.float64, shape[:1], finite=False)
+        # That of a row of unit length in the coarsest type; a hostile one would spoil the order.
+        least, most = 0.9, 1.1
+        if self.dtype == np.int8:  # a row's largest number is 127
+            least, most = 126.9, 127.1 * np.sqrt(self.n_columns)
+        if not (((lengths > least) & (lengths < most)) | (lengths == 0)).all():
+            raise ValueError("a row is neither of unit length nor zero")
+        return self._keep(rows, lengths)
+
+
+def _row_starts(blocks: list[Block]) -> Iterator[NDArray[np.int64]]:
+    start = 0
+    for block in blocks:
+        yield block.rows.indptr[:-1].astype(np.int64) + start
+        start += block.rows.nnz
+    yield np.array([start])
 
 
 def narrow_unit_rows(rows: NDArray[Any], lengths: NDArray[np.float64]) -> NDArray[np.float32]:

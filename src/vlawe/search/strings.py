@@ -1,18 +1,21 @@
 """Strings by position, kept as UTF-8 bytes: the texts of an index, and what goes with them."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vlawe.system.model_folder import take
+from vlawe.system.tensors import Pieces, Tensors
 
 
 class StringColumn:
     """Strings in the order in which they came; each takes little more than its bytes."""
 
     def __init__(self) -> None:
-        self._pieces: list[tuple[NDArray[np.uint8], NDArray[np.int64]]] = []
-        self._starts = [0]  # where each piece starts, and where the last one ends
+        self._batches: list[tuple[NDArray[np.uint8], NDArray[np.int64]]] = []
+        self._starts = [0]  # where each batch starts, and where the last one ends
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -20,7 +23,7 @@ class StringColumn:
     def append(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
         """Take further strings: ``i`` is ``data[offsets[i]:offsets[i + 1]]``."""
         if len(offsets) > 1:
-            self._pieces.append((data[offsets[0] : offsets[-1]], offsets - offsets[0]))
+            self._batches.append((data[offsets[0] : offsets[-1]], offsets - offsets[0]))
             self._starts.append(self._starts[-1] + len(offsets) - 1)
 
     def extend(self, strings: Iterable[str]) -> None:
@@ -31,9 +34,9 @@ class StringColumn:
         self.append(np.frombuffer(b"".join(encoded), np.uint8), offsets)
 
     def __getitem__(self, position: int) -> str:
-        piece = bisect_right(self._starts, position) - 1
-        data, offsets = self._pieces[piece]
-        within = position - self._starts[piece]
+        batch = bisect_right(self._starts, position) - 1
+        data, offsets = self._batches[batch]
+        within = position - self._starts[batch]
         # What this package writes is UTF-8; a file may have come from elsewhere.
         return data[offsets[within] : offsets[within + 1]].tobytes().decode(errors="replace")
 
@@ -41,22 +44,30 @@ class StringColumn:
         """Forget what was appended since there were ``n_strings``."""
         while self._starts[-1] > n_strings:
             self._starts.pop()
-            self._pieces.pop()
+            self._batches.pop()
 
-    @property
-    def n_bytes(self) -> int:
-        """How many bytes the strings have."""
-        return sum(len(data) for data, _ in self._pieces)
+    def pieces(self, name: str) -> dict[str, Pieces]:
+        """Return the strings as tensors that are written batch by batch; none without a string."""
+        if not len(self):
+            return {}
+        n_bytes = sum(len(data) for data, _ in self._batches)
+        return {
+            f"{name}.bytes": Pieces(np.uint8, (n_bytes,), (data for data, _ in self._batches)),
+            f"{name}.offsets": Pieces(np.int64, (len(self) + 1,), self._all_offsets()),
+        }
 
-    def data(self) -> Iterable[NDArray[np.uint8]]:
-        """Yield the bytes, piece by piece."""
-        for data, _ in self._pieces:
-            yield data
-
-    def offsets(self) -> Iterable[NDArray[np.int64]]:
-        """Yield where each string starts in the bytes, and at last where the last one ends."""
+    def _all_offsets(self) -> Iterator[NDArray[np.int64]]:
         start = 0
-        for data, offsets in self._pieces:
+        for data, offsets in self._batches:
             yield offsets[:-1] + start
             start += len(data)
         yield np.array([start])
+
+    def restore(self, tensors: Tensors, name: str, n_strings: int) -> None:
+        """Take what `pieces` wrote, as it is mapped; ValueError if it cannot be."""
+        if n_strings:
+            offsets = take(tensors, f"{name}.offsets", np.int64, (n_strings + 1,))
+            data = take(tensors, f"{name}.bytes", np.uint8, tensors[f"{name}.bytes"].shape[:1])
+            if offsets[0] != 0 or offsets[-1] != len(data) or (np.diff(offsets) < 0).any():
+                raise ValueError(f"the offsets of the {name} do not divide their bytes")
+            self.append(data, offsets)

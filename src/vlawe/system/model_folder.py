@@ -1,54 +1,104 @@
-"""A sealed folder: ``config.json`` and ``model.safetensors`` that hold each other's checksums."""
+"""A model is a sealed folder: ``config.json`` and ``model.safetensors``, each with a checksum.
+
+``config.json`` says what the model is (format version, class, parameters) and the checksum of
+``model.safetensors``, which holds what was learned, and in turn the checksum of everything else in
+``config.json``. ``README.md`` is the model card for people. Nothing is ever unpickled.
+
+A folder names the class of its model, which is looked for among those that `saved_as` was told.
+"""
 
 import hashlib
 import json
 import os
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from vlawe import __version__
-from vlawe.system.tensors import Pieces, write_pieces
+from vlawe.system.files import atomic_folder
+from vlawe.system.tensors import Pieces, Tensors, write_pieces
+from vlawe.version import __version__
 
 FORMAT = "vlawe-model"
 VERSION = 1
 CONFIG, TENSORS, CARD = "config.json", "model.safetensors", "README.md"
+
+_classes: dict[str, dict[str, type[Any]]] = defaultdict(dict)
 
 
 class ModelError(ValueError):
     """A model folder cannot be read or written; the message names the file and what to do."""
 
 
-def error_in(folder: Path, file: str, message: str) -> ModelError:
+def error_in(folder: Path, file: str, message: object) -> ModelError:
     """Return the error of a file in a model folder."""
     return ModelError(f"{folder / file}: {message}")
+
+
+def saved_as(kind: str, *classes: type[Any]) -> None:
+    """Let folders of a kind ("an encoder") hold models of these classes."""
+    _classes[kind].update({own.__name__: own for own in classes})
+
+
+# ------------------------------------------------------------------------------------- writing
+
+
+def plain_parameters(estimator: Any, left_out: tuple[str, ...]) -> dict[str, Any]:
+    """Return an estimator's parameters as JSON can hold them."""
+    parameters = estimator.get_params(deep=False).items()
+    return {name: _plain(value) for name, value in parameters if name not in left_out}
+
+
+def _plain(value: Any) -> str | float | None:
+    if isinstance(value, np.dtype):
+        return value.name
+    if isinstance(value, np.generic):
+        value = value.item()
+    # What is none of these is a RandomState, whose one use was in fitting.
+    return value if isinstance(value, str | int | float) else None
+
+
+@contextmanager
+def new_model(folder: "str | os.PathLike[str]") -> Iterator[Path]:
+    """Yield a folder to write a model to, which then appears whole or not at all."""
+    with atomic_folder(check_target(folder)) as temporary:
+        yield temporary
 
 
 def check_target(folder: "str | os.PathLike[str]") -> Path:
     """Return the path of a model to write; ModelError if something else is there."""
     target = Path(folder)
-    if target.exists() and not is_model(target):
+    if target.exists() and not _is_model(target):
         raise ModelError(f"{target} exists and is not a model; choose another folder")
     if not target.parent.is_dir():
         raise ModelError(f"the folder {target.parent} does not exist")
     return target
 
 
-def is_model(folder: Path) -> bool:
+def _is_model(folder: Path) -> bool:
     """Tell whether a folder holds a model, of whatever version: only such a one is replaced."""
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return bool(config["format"] == FORMAT)
+    except (OSError, ValueError, TypeError, LookupError):
         return False
-    return isinstance(config, dict) and config.get("format") == FORMAT
 
 
-def write_sealed(
-    folder: Path, content: dict[str, Any], tensors: dict[str, NDArray[Any]], card: str
-) -> None:
-    """Write configuration, tensors and model card into a folder: same content, same bytes."""
-    config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, **content}
+def write_model(
+    folder: Path, kind: str, model: object, content: dict[str, Any], tensors: Tensors, card: str
+) -> str:
+    """Write configuration, tensors and model card into a folder: same content, same bytes.
+
+    Returns the checksum of the tensors; ModelError if the model's class would not be found again.
+    """
+    name = type(model).__name__
+    if _classes[kind].get(name) is not type(model):
+        raise ModelError(f"{name} is a class of your own, which could not be loaded again")
+    config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, "class": name, **content}
     pieces = {
         name: Pieces(tensor.dtype, tensor.shape, [tensor]) for name, tensor in tensors.items()
     }
@@ -56,6 +106,10 @@ def write_sealed(
     config["sha256"] = file_digest(folder / TENSORS)
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")
+    return str(config["sha256"])
+
+
+# ------------------------------------------------------------------------------------- reading
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -80,27 +134,73 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def read_tensors(folder: Path, config: dict[str, Any]) -> dict[str, NDArray[Any]]:
-    """Read the tensors of a model folder, and check that nothing was changed."""
+def read_model(folder: Path, kind: str) -> tuple[type[Any], dict[str, Any], Tensors]:
+    """Return class, configuration and tensors of a folder; ModelError if anything was changed."""
     from safetensors import SafetensorError, safe_open
 
-    path = folder / TENSORS
+    config = read_config(folder)
+    name = config.get("class")
+    if not isinstance(name, str) or name not in _classes[kind]:
+        raise error_in(folder, CONFIG, f"holds a {name}, not {kind}")
+    if not isinstance(config.get("parameters"), dict):
+        raise error_in(folder, CONFIG, "lacks 'parameters'")
+    check_unchanged(folder, TENSORS, config.get("sha256"))
     try:
-        found = file_digest(path)
-    except FileNotFoundError as error:
-        raise error_in(folder, TENSORS, "is missing") from error
-    if found != config.get("sha256"):
-        message = f"was changed: its checksum is {found}, not as in {CONFIG}"
-        raise error_in(folder, TENSORS, message)
-    try:
-        with safe_open(path, framework="np") as file:
+        with safe_open(folder / TENSORS, framework="np") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except SafetensorError as error:
         raise error_in(folder, TENSORS, f"is not a safetensors file: {error}") from error
     if metadata.get("config") != config_digest(config):
         raise error_in(folder, CONFIG, f"was changed: its checksum is not as in {TENSORS}")
-    return tensors
+    return _classes[kind][name], config, tensors
+
+
+def check_unchanged(folder: Path, file: str, sha256: str | None) -> None:
+    """Raise ModelError unless a file of a model is there and has the checksum."""
+    try:
+        found = file_digest(folder / file)
+    except FileNotFoundError as error:
+        raise error_in(folder, file, "is missing") from error
+    if found != sha256:
+        raise error_in(folder, file, f"was changed: its checksum is {found}, not as in {CONFIG}")
+
+
+def check_belongs(folder: Path, sha256: str | None) -> None:
+    """Raise ModelError unless a model inside another one is the one that was put there."""
+    if read_config(folder).get("sha256") != sha256:
+        raise error_in(folder, TENSORS, "belongs to another model")
+
+
+def take(
+    tensors: Tensors, name: str, dtype: Any, shape: tuple[int, ...], *, finite: bool = True
+) -> NDArray[Any]:
+    """Return a tensor of a model; ValueError if it is missing, of another form or not finite.
+
+    With ``finite=False`` it is not read: it may be mapped, and large.
+    """
+    if name not in tensors:
+        raise ValueError(f"the tensor {name!r} is missing")
+    tensor = tensors[name]
+    if tensor.dtype != dtype or tensor.shape != shape:
+        raise ValueError(
+            f"the tensor {name!r} is {tensor.dtype} of shape {tensor.shape}, "
+            f"expected {np.dtype(dtype)} of shape {shape}"
+        )
+    if finite and tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
+        raise ValueError(f"the tensor {name!r} has a number that is not finite")
+    return tensor
+
+
+def take_sparse(tensors: Tensors, name: str, dtype: Any, shape: tuple[int, int]) -> Any:
+    """Return a sparse matrix (csr_array) of a model; ValueError as for `take`."""
+    from scipy.sparse import csr_array
+
+    indices, indptr = (tensors[f"{name}.{part}"] for part in ("indices", "indptr"))
+    data = take(tensors, f"{name}.data", dtype, indices.shape)
+    matrix = csr_array((data, indices, indptr), shape=shape)
+    matrix.check_format(full_check=True)
+    return matrix
 
 
 def file_digest(path: Path) -> str:

@@ -70,13 +70,19 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
         for item in chain(first, iterator):
             under_way.append(pool.submit(function, item))
             if len(under_way) == n_under_way(n_jobs):
-                yield under_way.popleft().result()
+                yield _first_result(under_way)
         while under_way:
-            yield under_way.popleft().result()
+            yield _first_result(under_way)
     finally:  # the end, an error, Control-C, or nobody wants the rest
         for future in under_way:
             future.cancel()
         wait(under_way)
+
+
+def _first_result(under_way: "deque[Future[R]]") -> R:
+    result = under_way[0].result()  # Control-C leaves it under way
+    under_way.popleft()
+    return result
 
 
 def run_threads(function: Callable[[T], object], items: Iterable[T], n_jobs: int) -> None:

@@ -1,34 +1,55 @@
-"""A run of rows of a word-vector file."""
+"""Some consecutive rows of a word-vector file, as its readers yield them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-LONGEST_WORD = 1 << 16
-"""Words have fewer bytes: a `Vocabulary` takes no longer ones."""
+from vlawe.system.compiling import compiled
+from vlawe.vectors.vocabulary import LONGEST_WORD, arrow_words, offsets_of
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some consecutive rows of a word-vector file.
-
-    Attributes
-    ----------
-    word_bytes : ndarray of uint8
-        The words in UTF-8, end to end.
-    word_offsets : ndarray of int64, shape (n + 1,)
-        Word ``i`` is ``word_bytes[word_offsets[i]:word_offsets[i + 1]]``.
-    rows : ndarray of float32, shape (n, dim)
-        The vectors, all finite.
-    positions : ndarray of int64, shape (n,)
-        Where in the file each row stands: its line, from 1, or its first byte, from 0.
-    """
+    """Some consecutive rows of a word-vector file."""
 
     word_bytes: NDArray[np.uint8]
     word_offsets: NDArray[np.int64]
+    """Word ``i`` is ``word_bytes[word_offsets[i]:word_offsets[i + 1]]``, in UTF-8."""
     rows: NDArray[np.float32]
+    """The vectors (n, dim), all finite."""
     positions: NDArray[np.int64]
+    """Where in the file each row stands: its line, from 1, or its first byte, from 0."""
+
+    @classmethod
+    def cut(
+        cls,
+        data: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        rows: NDArray[np.float32],
+        positions: NDArray[np.int64],
+        refuse: Callable[[int, str], Exception],
+    ) -> "Block":
+        """Take the words, none of them empty, out of ``data``.
+
+        ``refuse`` makes the error of a word that no table can have, of its position and the reason.
+        """
+        offsets = offsets_of(lengths)
+        words = np.empty(offsets[-1], np.uint8)
+        _gather(data, starts, offsets, words)
+        try:
+            arrow_words(words, offsets)
+            are_good = lengths.max(initial=0) < LONGEST_WORD
+        except pa.ArrowInvalid:
+            are_good = False
+        for row in () if are_good else range(len(lengths)):
+            if reason := _what_is_wrong(words[offsets[row] : offsets[row + 1]].tobytes()):
+                raise refuse(int(positions[row]), reason)
+        return cls(words, offsets, rows, positions)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -36,50 +57,25 @@ class Block:
     def select(self, mask: NDArray[np.bool_]) -> "Block":
         """Return the rows where ``mask`` (n,) is true."""
         lengths = np.diff(self.word_offsets)
-        return Block(
-            self.word_bytes[np.repeat(mask, lengths)],
-            offsets_of(lengths[mask]),
-            self.rows[mask],
-            self.positions[mask],
-        )
+        words = self.word_bytes[np.repeat(mask, lengths)]
+        return Block(words, offsets_of(lengths[mask]), self.rows[mask], self.positions[mask])
 
 
-def offsets_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where words of these lengths begin and end when they are laid end to end."""
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
+@compiled
+def _gather(data: Any, starts: Any, offsets: Any, words: Any) -> None:
+    """Lay words end to end."""
+    for word in range(len(starts)):
+        shift = starts[word] - offsets[word]
+        for position in range(offsets[word], offsets[word + 1]):
+            words[position] = data[position + shift]
 
 
-def first_invalid_word(
-    word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]
-) -> tuple[int, str] | None:
-    """Find the first word that is not UTF-8 or is too long; no word is empty.
-
-    Returns its row and what is wrong with it, or None if all words are fine.
-    """
-    suspects = np.diff(word_offsets) >= LONGEST_WORD
-    if error := _utf8_error(word_bytes.tobytes()):
-        suspects[np.searchsorted(word_offsets, error.start, "right") - 1] = True
-    # The words end to end may be UTF-8 although a border cuts a character in two. Then the word
-    # behind that border begins with a continuation byte, and the one before it is wrong already.
-    continued = word_bytes[word_offsets[:-1]] & 0xC0 == 0x80
-    suspects |= continued
-    suspects[:-1] |= continued[1:]
-    for row in np.flatnonzero(suspects):
-        word = word_bytes[word_offsets[row] : word_offsets[row + 1]].tobytes()
-        if len(word) >= LONGEST_WORD:
-            reason = f"the word has {len(word):,} bytes, expected fewer than {LONGEST_WORD:,}"
-            return int(row), reason
-        if error := _utf8_error(word):
-            found = f"0x{word[error.start]:02x} ({error.reason})"
-            return int(row), f"the word is not UTF-8: byte {error.start} of it is {found}"
-    return None
-
-
-def _utf8_error(text: bytes) -> UnicodeDecodeError | None:
+def _what_is_wrong(word: bytes) -> str | None:
+    if len(word) >= LONGEST_WORD:
+        return f"the word has {len(word):,} bytes, expected fewer than {LONGEST_WORD:,}"
     try:
-        text.decode()
+        word.decode()
     except UnicodeDecodeError as error:
-        return error
+        found = f"0x{word[error.start]:02x} ({error.reason})"
+        return f"the word is not UTF-8: byte {error.start} of it is {found}"
     return None

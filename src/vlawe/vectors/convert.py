@@ -8,9 +8,10 @@ the rows' size) all are in memory, as the lookup table is made of them.
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,12 @@ from numpy.typing import NDArray
 from vlawe.system.progress import progress_bar
 from vlawe.system.tensors import Pieces
 from vlawe.vectors.precision import Stored, StoredDtype, narrow, take, widen
-from vlawe.vectors.reader import GrowingWords, open_vectors
-from vlawe.vectors.store import digest, looks_stored, write_store
+from vlawe.vectors.reader import open_vectors
+from vlawe.vectors.store import Tensor, looks_stored, write_store
 from vlawe.vectors.table import WordVectors
 from vlawe.vectors.vocabulary import Vocabulary
 
-_PIECE = 1 << 22
+_CHUNK = 1 << 22
 
 
 def convert_vectors(
@@ -68,93 +69,69 @@ def convert_vectors(
     <WordVectors glove.txt: 3 words, 2 dimensions, int8>
     """
     target = Path(target)
+    if not isinstance(source, WordVectors):
+        source = Path(source)
+        if source.is_dir() or (source.is_file() and looks_stored(source)):
+            source = WordVectors.load(source)
     with ExitStack() as stack:
-        rows = _RowFiles(target, stack)
-        if not isinstance(source, WordVectors):
-            source = Path(source)
-            if source.is_dir() or (source.is_file() and looks_stored(source)):
-                source = WordVectors.load(source)
+        rows = _StoredRows(target.parent, stack)
         if isinstance(source, WordVectors):
             words = _copy_table(source, rows, limit, keep, dtype, progress)
         else:
-            words = _copy_file(source, rows, limit, keep, member, dtype or "float32", progress)
-        tensors: dict[str, Any] = {
-            "words.bytes": words.word_bytes,
-            "words.offsets": words.word_offsets,
-            "words.slots": words.slots,
-            **rows.tensors(),
-        }
-        write_store(target, tensors, name=source.name, sha256=digest(tensors))
+            with open_vectors(source, limit=limit, member=member, progress=progress) as file:
+                words = file.read(lambda some: rows.append(narrow(some, dtype or "float32")), keep)
+            if len(words) == 0:
+                raise ValueError(f"{source} has none of the wanted words")
+        write_store(target, words, rows.tensors(), source.name)
     return WordVectors.load(target)
 
 
-class _RowFiles:
+class _StoredRows:
     """Stored rows that come in blocks, in temporary files, one for each tensor of them."""
 
-    def __init__(self, target: Path, stack: ExitStack) -> None:
-        self._target = target
-        self._stack = stack
-        self._files: dict[str, _RowFile] = {}
-        self._constant: Stored = {}
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._folder, self._stack = folder, stack
+        self._files: dict[str, IO[bytes]] = {}
+        self._last: Stored = {}
+        self._n_rows = 0
 
     def append(self, stored: Stored) -> None:
         """Keep more rows."""
-        for key, rows in stored.items():
-            if key == "blocks":  # the same for all rows
-                self._constant[key] = rows
-                continue
+        for key in stored.keys() - {"blocks"}:
             if key not in self._files:
-                self._files[key] = _RowFile(self._target, rows.shape[1], rows.dtype, self._stack)
-            self._files[key].append(rows)
+                file = TemporaryFile(prefix="vlawe-", dir=self._folder)  # noqa: SIM115
+                self._files[key] = self._stack.enter_context(file)
+            self._files[key].write(np.ascontiguousarray(stored[key]).data)
+        self._last = stored
+        self._n_rows += len(stored["matrix"])
 
-    def tensors(self) -> dict[str, Any]:
-        """Return all that was kept, to be read piece by piece."""
-        pieces = {key: Pieces(f.dtype, (f.n_rows, f.dim), f) for key, f in self._files.items()}
-        return {**self._constant, **pieces}
+    def tensors(self) -> dict[str, Tensor]:
+        """Return all that was kept, to be read chunk by chunk, as often as wished."""
+        return {key: self._tensor(key, like) for key, like in self._last.items()}
+
+    def _tensor(self, key: str, like: NDArray[Any]) -> Tensor:
+        if key == "blocks":  # the same for all rows
+            return like
+        shape = self._n_rows, like.shape[1]
+        return Pieces(like.dtype, shape, _Chunks(self._files[key], like.dtype))
 
 
-class _RowFile:
-    """A matrix in a temporary file: rows are appended, then read in pieces, as often as wished."""
+@dataclass(frozen=True)
+class _Chunks:
+    """The numbers in a file, to be read more than once."""
 
-    def __init__(self, target: Path, dim: int, dtype: np.dtype[Any], stack: ExitStack) -> None:
-        self.dim, self.dtype, self.n_rows = dim, dtype, 0
-        file = TemporaryFile(prefix="vlawe-", dir=target.parent)  # noqa: SIM115
-        self._file = stack.enter_context(file)
-
-    def append(self, rows: NDArray[Any]) -> None:
-        self._file.write(np.ascontiguousarray(rows).data)
-        self.n_rows += len(rows)
+    file: IO[bytes]
+    dtype: np.dtype[Any]
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
-        self._file.seek(0)
-        while piece := self._file.read(_PIECE - _PIECE % self.dtype.itemsize):
-            yield np.frombuffer(piece, self.dtype)
-
-
-def _copy_file(
-    path: Path,
-    rows: _RowFiles,
-    limit: int | None,
-    keep: Iterable[str] | None,
-    member: str | None,
-    dtype: str,
-    progress: bool | None,
-) -> Vocabulary:
-    """Copy the rows of another program's file; return its words."""
-    words = GrowingWords()
-    with open_vectors(path, limit=limit, member=member, progress=progress) as file:
-        for block in file.blocks(keep):
-            rows.append(narrow(block.rows, dtype))
-            words.append(block)
-        vocabulary = words.finish(file)
-    if len(vocabulary) == 0:
-        raise ValueError(f"{path} has none of the wanted words")
-    return vocabulary
+        self.file.seek(0)
+        while chunk := self.file.read(_CHUNK - _CHUNK % self.dtype.itemsize):
+            yield np.frombuffer(chunk, self.dtype)
 
 
 def _copy_table(
     table: WordVectors,
-    rows: _RowFiles,
+    rows: _StoredRows,
     limit: int | None,
     keep: Iterable[str] | None,
     dtype: str | None,
@@ -162,11 +139,11 @@ def _copy_table(
 ) -> Vocabulary:
     """Copy the rows of an opened table; return its words."""
     selected, words = table._selected(limit, keep)
-    step = max(1, _PIECE // (4 * table.dim))
+    step = max(1, _CHUNK // (4 * table.dim))
     with progress_bar(f"Converting {table.name}", len(selected), show=progress) as bar:
         for start in range(0, len(selected), step):
             some = take(table._stored, selected[start : start + step])
-            kept = dtype is None or dtype == table.dtype
+            kept = dtype in (None, table.dtype)
             rows.append(some if kept else narrow(widen(some), str(dtype)))
             bar.advance(len(some["matrix"]))
     return words

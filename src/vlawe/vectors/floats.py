@@ -136,32 +136,23 @@ def _parse_number(data: Any, start: Any, stop: Any) -> Any:
 
 
 @compiled
-def parse_lines(data: Any, lines: Any, rows: Any, word_stops: Any, certain: Any) -> None:
-    """Parse lines of one word and as many numbers as a row is long.
+def parse_lines(
+    data: Any, starts: Any, stops: Any, rows: Any, word_stops: Any, certain: Any
+) -> None:
+    """Parse the lines ``data[starts[i]:stops[i]]`` to ``rows`` (n, dim) and the ends of the words.
 
-    Parameters
-    ----------
-    data : ndarray of uint8
-        The text.
-    lines : ndarray of int64, shape (n, 2)
-        Line ``i`` is ``data[lines[i, 0]:lines[i, 1]]``.
-    rows : ndarray of float32, shape (n, dim)
-        Where to put the numbers.
-    word_stops : ndarray of int64, shape (n,)
-        Where to put the end of each line's word in ``data``.
-    certain : ndarray of bool, shape (n,)
-        Set to whether the line is in plain order: a word without separators, then exactly ``dim``
-        numbers, each preceded by one separator and of certain value. All other lines, wrong ones
-        among them, are for the caller to parse.
+    ``certain`` (n,) is set to whether a line is in plain order: a word without separators, then
+    exactly ``dim`` numbers, each preceded by one separator and of certain value. All other lines,
+    wrong ones among them, are for the caller to parse.
     """
-    for line in range(len(lines)):
-        start, stop = lines[line, 0], lines[line, 1]
+    for line in range(len(starts)):
+        stop = stops[line]
         row = rows[line]
-        position = start
+        position = starts[line]
         while position < stop and data[position] != _SPACE and data[position] != _TAB:
             position += 1
         word_stops[line] = position
-        good = position > start
+        good = position > starts[line]
         for column in range(len(row)):
             if position >= stop or (data[position] != _SPACE and data[position] != _TAB):
                 good = False

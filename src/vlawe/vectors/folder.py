@@ -16,24 +16,9 @@ _DTYPES = ("float16", "float32", "float64")
 def read_folder(path: Path) -> tuple[Vocabulary, Tensors]:
     """Read word vectors from a folder.
 
-    Parameters
-    ----------
-    path : Path
-        A folder with ``vocab.txt`` (UTF-8, a word a line) and one ``.npy`` file of float16,
-        float32 or float64, a row a word.
-
-    Returns
-    -------
-    vocabulary : Vocabulary
-    tensors : dict
-        ``"matrix"``, float16 if the file is, else float32.
-
-    Raises
-    ------
-    IsADirectoryError
-        If it has no ``vocab.txt``.
-    VectorFormatError
-        If the files are not those, or do not belong together.
+    ``vocab.txt`` is UTF-8; the one ``.npy`` file is of float16, float32 or float64, a row a word,
+    and the matrix float16 if the file is, else float32. IsADirectoryError if there is no
+    ``vocab.txt``, VectorFormatError if the files are not those, or do not belong together.
     """
     words_path = path / _WORDS
     if not words_path.is_file():

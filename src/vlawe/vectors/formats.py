@@ -10,7 +10,6 @@ from itertools import takewhile
 from typing import Literal
 
 from vlawe.vectors.compression import ByteStream
-from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.floats import is_number, resembles_number
 
 Format = Literal["glove", "word2vec-text", "word2vec-binary"]
@@ -51,23 +50,19 @@ _TAR = slice(257, 262), b"ustar"
 
 @dataclass(frozen=True)
 class Layout:
-    """How a file of word vectors is laid out.
-
-    Attributes
-    ----------
-    format : {"glove", "word2vec-text", "word2vec-binary"}
-    dim : int
-        The numbers in each row.
-    n_rows : int or None
-        The rows that the header announces; None without a header.
-    header_size : int
-        The bytes of the header with its newline.
-    """
+    """How a file of word vectors is laid out."""
 
     format: Format
     dim: int
     n_rows: int | None = None
+    """The rows that the header announces; None without a header."""
     header_size: int = 0
+    """The bytes of the header with its newline."""
+
+    @property
+    def unit(self) -> str:
+        """What places in the file are counted in."""
+        return "byte" if self.format == "word2vec-binary" else "line"
 
 
 def split_fields(line: bytes) -> list[bytes]:
@@ -80,7 +75,7 @@ def recognise(stream: ByteStream) -> Layout:
     head = _peek_two_lines(stream)
     if not head.strip(b" \t\r\n"):
         message = f"the file is empty; the formats known are {KNOWN_FORMATS}"
-        raise VectorFormatError(stream.path, "byte 0", message)
+        raise stream.error("byte 0", message)
     first, _, rest = head.partition(b"\n")
     if header := _HEADER.fullmatch(first):
         layout = _with_header(stream, int(header[1]), int(header[2]), len(first) + 1, rest)
@@ -90,7 +85,7 @@ def recognise(stream: ByteStream) -> Layout:
     n_numbers = sum(1 for _ in takewhile(resembles_number, reversed(fields)))
     dim = min(n_numbers, len(fields) - 1)
     if not 1 <= dim <= LARGEST_DIM or (b"\n" not in head and len(head) >= LONGEST_LINE):
-        raise VectorFormatError(stream.path, "byte 0", _describe(head))
+        raise stream.error("byte 0", _describe(head))
     return Layout("glove", dim)
 
 
@@ -103,7 +98,7 @@ def _with_header(
     """
     announced = f"the header announces {n_rows} rows of {dim} numbers"
     if not rest.strip(b" \t\r\n"):
-        raise VectorFormatError(stream.path, "line 1", f"{announced}, but no row follows")
+        raise stream.error("line 1", f"{announced}, but no row follows")
     second = rest.partition(b"\n")[0]
     fields = split_fields(second)
     plausible = n_rows >= 0 and 1 <= dim <= LARGEST_DIM
@@ -114,17 +109,12 @@ def _with_header(
     if len(fields) > 1 and one_number and not _is_binary(second):
         return None
     if not plausible:
-        raise VectorFormatError(
-            stream.path, "line 1", f"{announced}, expected 1 to {LARGEST_DIM:,} numbers"
-        )
-    first_row = rest[: rest.find(b" ") + 1 + 4 * dim]
-    if _is_binary(first_row):
+        raise stream.error("line 1", f"{announced}, expected 1 to {LARGEST_DIM:,} numbers")
+    if _is_binary(rest[: rest.find(b" ") + 1 + 4 * dim]):  # the first row
         return Layout("word2vec-binary", dim, n_rows, header_size)
     if len(fields) > dim:
         return text
-    raise VectorFormatError(
-        stream.path, "line 2", f"{announced}, but this line has {len(fields)} fields"
-    )
+    raise stream.error("line 2", f"{announced}, but this line has {len(fields)} fields")
 
 
 def _peek_two_lines(stream: ByteStream) -> bytes:

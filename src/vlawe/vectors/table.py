@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -11,11 +12,14 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from vlawe.system.checks import check_whole
 from vlawe.system.tensors import Tensors
 from vlawe.vectors.errors import VectorFormatError
+from vlawe.vectors.folder import read_folder
 from vlawe.vectors.precision import StoredDtype, narrow, take, widen
-from vlawe.vectors.store import digest, looks_stored, open_store, write_store
-from vlawe.vectors.vocabulary import Vocabulary
+from vlawe.vectors.reader import read_vectors
+from vlawe.vectors.store import digest, looks_stored, open_store, table_tensors, write_store
+from vlawe.vectors.vocabulary import Vocabulary, wanted_words
 
 BUNDLED = "default-en"
 _BUNDLED_PATH = Path(__file__).parent.parent / "data" / f"{BUNDLED}.safetensors"
@@ -37,18 +41,6 @@ class WordVectors:
     name : str, optional
         What to call the table in messages and saved models.
 
-    Attributes
-    ----------
-    words : Vocabulary
-        The words as a sequence of str, with lookup.
-    matrix : ndarray of float32, shape (n, d)
-        The vectors, read-only.
-    dim : int
-        d.
-    name : str
-    path : Path or None
-        The file in the package's own format that the rows are mapped from.
-
     Examples
     --------
     >>> from vlawe import WordVectors
@@ -62,54 +54,45 @@ class WordVectors:
     def __init__(
         self, words: Sequence[str] | Vocabulary, matrix: npt.ArrayLike, *, name: str = "vectors"
     ) -> None:
-        vocabulary = words if isinstance(words, Vocabulary) else _vocabulary(words)
+        if not isinstance(words, Vocabulary):
+            for row, word in enumerate(words := list(words)):
+                if not isinstance(word, str):
+                    raise TypeError(f"word {row} is no str but {word!r}")
+            words = Vocabulary.from_words(words)
         with np.errstate(over="ignore"):  # found below, with the word
             rows = np.array(matrix, np.float32, order="C", ndmin=2)
-        if rows.ndim != 2 or len(rows) != len(vocabulary):
-            raise ValueError(f"{len(vocabulary)} words need as many rows, got shape {rows.shape}")
+        if rows.ndim != 2 or len(rows) != len(words):
+            raise ValueError(f"{len(words)} words need as many rows, got shape {rows.shape}")
         if rows.shape[1] == 0 or len(rows) == 0:
             raise ValueError(f"a table needs at least one word and one column, got {rows.shape}")
         if not np.isfinite(rows).all():
             bad = int(np.argmin(np.isfinite(rows).all(axis=1)))
-            raise ValueError(
-                f"the vector of {vocabulary[bad]!r} (row {bad}) is not finite in float32"
-            )
-        self._setup(vocabulary, {"matrix": rows}, name, None, None)
+            raise ValueError(f"the vector of {words[bad]!r} (row {bad}) is not finite in float32")
+        self._setup(words, {"matrix": rows}, name)
 
     def _setup(
         self,
         words: Vocabulary,
         stored: Tensors,
         name: str,
-        path: Path | None,
-        sha256: str | None,
+        path: Path | None = None,
+        sha256: str | None = None,
     ) -> None:
-        """Set the table's state; ``stored`` is the matrix as kept: float32, or int8 and scales."""
+        """Set the table's state; ``stored`` are the rows as kept: float32, or int8 and scales."""
         for tensor in stored.values():
             tensor.flags.writeable = False
-        self._words = words
-        self._stored = stored
-        self._name = name
-        self._path = path
-        self._sha256 = sha256
+        self._words, self._stored, self._name = words, stored, name
+        self._path, self._sha256 = path, sha256
         self._lock = Lock()
         self._matrix = stored["matrix"] if stored["matrix"].dtype == np.float32 else None
         self._norms: NDArray[np.float32] | None = None
 
     @classmethod
-    def _of(
-        cls,
-        words: Vocabulary,
-        stored: Tensors,
-        name: str,
-        path: Path | None = None,
-        sha256: str | None = None,
-    ) -> "WordVectors":
+    def _of(cls, *state: Any) -> "WordVectors":
+        """Make a table of what `_setup` takes, unchecked."""
         table = cls.__new__(cls)
-        table._setup(words, stored, name, path, sha256)
+        table._setup(*state)
         return table
-
-    # ------------------------------------------------------------------ where tables come from
 
     @classmethod
     def load(
@@ -145,41 +128,22 @@ class WordVectors:
             With file, line or byte, what was found and what was expected.
         """
         path = Path(path)
-        if limit is not None and (
-            isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1
-        ):
-            raise ValueError(f"limit must be a whole number of at least 1, got {limit!r}")
-        if path.is_file() and looks_stored(path):
-            table = cls._open(path)
+        if path.is_dir() or (path.is_file() and looks_stored(path)):
+            table = cls._of(*read_folder(path), path.name) if path.is_dir() else cls._open(path)
             return table if limit is None and keep is None else table.select(limit, keep)
-        if path.is_dir():
-            from vlawe.vectors.folder import read_folder
-
-            table = cls._of(*read_folder(path), path.name)
-            return table if limit is None and keep is None else table.select(limit, keep)
-        from vlawe.vectors.reader import read_vectors
-
-        vocabulary, matrix = read_vectors(
-            path, limit=limit, keep=keep, member=member, progress=progress
-        )
-        if len(vocabulary) == 0:
+        words, matrix = read_vectors(path, limit=limit, keep=keep, member=member, progress=progress)
+        if len(words) == 0:
             raise ValueError(f"{path} has none of the wanted words")
-        return cls._of(vocabulary, {"matrix": matrix}, path.name)
+        return cls._of(words, {"matrix": matrix}, path.name)
 
     @classmethod
     def _open(cls, path: Path, expected_sha256: str | None = None) -> "WordVectors":
-        tensors, metadata = open_store(path)
-        sha256 = metadata.get("sha256")
-        if expected_sha256 is not None and sha256 != expected_sha256:
-            raise VectorFormatError(
-                path, "header", f"has the checksum {sha256}, expected {expected_sha256}"
-            )
-        words = [tensors.pop(f"words.{part}") for part in ("bytes", "offsets", "slots")]
-        try:
-            vocabulary = Vocabulary(*words)
-        except ValueError as error:  # pyarrow's ArrowInvalid is one
-            raise VectorFormatError(path, "words", str(error)) from error
-        return cls._of(vocabulary, tensors, metadata.get("name", path.stem), path.resolve(), sha256)
+        words, stored, metadata = open_store(path)
+        sha256 = metadata["sha256"]
+        if expected_sha256 not in (None, sha256):
+            message = f"has the checksum {sha256}, expected {expected_sha256}"
+            raise VectorFormatError(path, "header", message)
+        return cls._of(words, stored, metadata.get("name", path.stem), path.resolve(), sha256)
 
     @classmethod
     @cache
@@ -224,9 +188,8 @@ class WordVectors:
         tables = list(tables)
         if not tables:
             raise ValueError("nothing to concatenate")
-        words = list(dict.fromkeys(word for table in tables for word in table.words))
-        vocabulary = Vocabulary.from_words(words)
-        matrix = np.zeros((len(words), sum(table.dim for table in tables)), np.float32)
+        vocabulary = Vocabulary.from_words(dict.fromkeys(chain(*(t.words for t in tables))))
+        matrix = np.zeros((len(vocabulary), sum(table.dim for table in tables)), np.float32)
         column = 0
         for table in tables:
             rows = vocabulary.find(table.words.word_bytes, table.words.word_offsets)
@@ -243,8 +206,8 @@ class WordVectors:
         self, limit: int | None, keep: Iterable[str] | None
     ) -> tuple[NDArray[np.integer], Vocabulary]:
         """Return which rows `select` takes, and their words."""
-        from vlawe.vectors.reader import wanted_words
-
+        if limit is not None:
+            check_whole("limit", limit)
         stop = len(self) if limit is None else min(limit, len(self))
         rows: NDArray[np.integer] = np.arange(stop)
         if keep is None and stop == len(self):
@@ -257,8 +220,6 @@ class WordVectors:
             raise ValueError(f"none of the wanted words is among the {stop:,} of {self._name}")
         return rows, Vocabulary.from_words(self._words[int(row)] for row in rows)
 
-    # ------------------------------------------------------------------------- what is in them
-
     @property
     def words(self) -> Vocabulary:
         """The words as a sequence of str, with lookup."""
@@ -266,7 +227,7 @@ class WordVectors:
 
     @property
     def matrix(self) -> NDArray[np.float32]:
-        """The vectors as float32, read-only; a smaller stored type is widened at first use."""
+        """The vectors (n, d) as float32, read-only; a smaller type is widened at first use."""
         with self._lock:
             if self._matrix is None:
                 self._matrix = widen(self._stored)
@@ -275,7 +236,7 @@ class WordVectors:
 
     @property
     def dim(self) -> int:
-        """The number of columns."""
+        """The number of columns, d."""
         return int(self._stored["matrix"].shape[1])
 
     @property
@@ -302,18 +263,15 @@ class WordVectors:
     def sha256(self) -> str:
         """The checksum of words and rows: as the file records it, or computed once."""
         if self._sha256 is None:
-            self._sha256 = digest(self._tensors())
+            self._sha256 = digest(table_tensors(self._words, self._stored))
         return self._sha256
 
     def verify(self) -> None:
         """Compute the checksum anew and compare; reads the whole table."""
-        found = digest(self._tensors())
+        found = digest(table_tensors(self._words, self._stored))
         if found != self.sha256:
-            raise VectorFormatError(
-                self._path or Path(self._name),
-                "contents",
-                f"have the checksum {found}, recorded is {self.sha256}: the file was changed",
-            )
+            message = f"have the checksum {found}, recorded is {self.sha256}: the file was changed"
+            raise VectorFormatError(self._path or self._name, "contents", message)
 
     def __len__(self) -> int:
         return len(self._words)
@@ -322,12 +280,9 @@ class WordVectors:
         return word in self._words
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
-        try:
-            row: NDArray[np.float32] = self.matrix[self._words.index(word)]
-        except ValueError:
-            raise KeyError(
-                f"{word!r} is not among the {len(self):,} words of {self._name}"
-            ) from None
+        if word not in self._words:
+            raise KeyError(f"{word!r} is not among the {len(self):,} words of {self._name}")
+        row: NDArray[np.float32] = self.matrix[self._words.index(word)]
         return row
 
     def nearest(self, word: "str | npt.ArrayLike", n: int = 10) -> list[tuple[str, float]]:
@@ -338,12 +293,10 @@ class WordVectors:
             query, own = np.asarray(word, np.float32), -1
             if query.shape != (self.dim,) or not np.isfinite(query).all():
                 raise ValueError(f"expected a word or {self.dim} finite numbers")
-        if n < 1:
-            raise ValueError(f"n must be at least 1, got {n}")
+        check_whole("n", n)
         if self._norms is None:
             self._norms = np.linalg.norm(self.matrix, axis=1)
-        length = float(np.linalg.norm(query))
-        scale = self._norms * np.float32(length)
+        scale = self._norms * np.float32(np.linalg.norm(query))
         cosine = np.divide(
             self.matrix @ query, scale, out=np.full(len(self), -2, np.float32), where=scale > 0
         )
@@ -354,11 +307,8 @@ class WordVectors:
         return [(self._words[int(i)], round(float(cosine[i]), 6)) for i in best if cosine[i] > -2]
 
     def __repr__(self) -> str:
-        return (
-            f"<WordVectors {self._name}: {len(self):,} words, {self.dim} dimensions, {self.dtype}>"
-        )
-
-    # ------------------------------------------------------------------------ how they are kept
+        facts = f"{len(self):,} words, {self.dim} dimensions, {self.dtype}"
+        return f"<WordVectors {self._name}: {facts}>"
 
     def save(self, path: "str | os.PathLike[str]", *, dtype: StoredDtype | None = None) -> None:
         """Write the package's own format: one safetensors file that opens by memory map.
@@ -369,19 +319,8 @@ class WordVectors:
         dtype : {"float32", "float16", "int8"}, optional
             How to store the rows; None keeps them as they are. int8 keeps one scale a row.
         """
-        kept = dtype is None or dtype == self.dtype
-        stored = self._stored if kept else narrow(self.matrix, str(dtype))
-        tensors = self._tensors(stored)
-        write_store(path, tensors, name=self._name, sha256=digest(tensors))
-
-    def _tensors(self, stored: Tensors | None = None) -> Tensors:
-        words = self._words
-        return {
-            "words.bytes": words.word_bytes,
-            "words.offsets": words.word_offsets,
-            "words.slots": words.slots,
-            **(stored or self._stored),
-        }
+        stored = self._stored if dtype in (None, self.dtype) else narrow(self.matrix, str(dtype))
+        write_store(path, self._words, stored, self._name)
 
     def __copy__(self) -> "WordVectors":
         return self
@@ -394,7 +333,7 @@ class WordVectors:
             return _bundled, ()
         if self._path is not None:
             return _reopen, (self._path, self.sha256)
-        return _rebuild, (self._tensors(), self._name)
+        return _rebuild, (self._words.lookup[:3], self._stored, self._name)
 
 
 def _bundled() -> WordVectors:
@@ -407,14 +346,5 @@ def _reopen(path: Path, sha256: str) -> WordVectors:
     return WordVectors._open(path, sha256)
 
 
-def _rebuild(tensors: Tensors, name: str) -> WordVectors:
-    words = [tensors.pop(f"words.{part}") for part in ("bytes", "offsets", "slots")]
-    return WordVectors._of(Vocabulary(*words), tensors, name)
-
-
-def _vocabulary(words: Iterable[str]) -> Vocabulary:
-    words = list(words)
-    for row, word in enumerate(words):
-        if not isinstance(word, str):
-            raise TypeError(f"word {row} is no str but {word!r}")
-    return Vocabulary.from_words(words)
+def _rebuild(words: tuple[Any, ...], stored: Tensors, name: str) -> WordVectors:
+    return WordVectors._of(Vocabulary(*words), stored, name)

@@ -6,7 +6,6 @@ before the last ``dim`` fields, so it may hold spaces itself (``. . .`` in GloVe
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,35 +13,23 @@ from numpy.typing import NDArray
 
 from vlawe.system.compiling import compiled
 from vlawe.system.threads import available_cores, map_threads
-from vlawe.vectors.blocks import Block, first_invalid_word, offsets_of
+from vlawe.vectors.blocks import Block
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.floats import is_number, parse_lines, read_number
 from vlawe.vectors.formats import LONGEST_LINE, Layout, split_fields
 
-BLOCK_SIZE = 1 << 21
+CHUNK_SIZE = 1 << 21
 """Bytes that one thread parses at a time."""
 
 _NEWLINE, _RETURN, _SPACE, _TAB = 10, 13, 32, 9
 
 
 def read_text(stream: ByteStream, layout: Layout, limit: int | None = None) -> Iterator[Block]:
-    """Yield the rows of a text file, some megabytes at a time, parsed by all cores.
+    """Yield the rows of a text file, ``limit`` at most, parsed by all cores.
 
-    Parameters
-    ----------
-    stream : ByteStream
-        The file, not read from yet.
-    layout : Layout
-        What `vlawe.vectors.formats.recognise` found.
-    limit : int or None
-        Read only so many rows, and no further in the file.
-
-    Raises
-    ------
-    VectorFormatError
-        At a line that is not a word and ``dim`` finite numbers, or if the file does not have the
-        rows that its header announces.
+    VectorFormatError at a line that is not a word and ``dim`` finite numbers, or if the file does
+    not have the rows that its header announces.
     """
     announced = layout.n_rows
     if announced is not None and limit is not None and limit >= announced:
@@ -52,7 +39,7 @@ def read_text(stream: ByteStream, layout: Layout, limit: int | None = None) -> I
     def parse(lines: _Lines | VectorFormatError) -> Block:
         if isinstance(lines, VectorFormatError):
             raise lines  # in its turn: an earlier line may be wrong, too
-        return _parse_block(lines, layout.dim, stream.path)
+        return _parse(lines, layout.dim, stream)
 
     yield from map_threads(parse, _counted(stream, announced, limit), available_cores())
 
@@ -75,8 +62,7 @@ def parse_line(line: bytes, dim: int) -> tuple[int, list[np.float32]]:
         raise ValueError(f"two separators in a row, {expected}, separated by single spaces")
     numbers = [read_number(field) for field in fields[-dim:]]
     # A word may hold spaces, but what looks like a number there is a number too many.
-    n_surplus = sum(map(is_number, fields[1:-dim]))
-    if n_surplus:
+    if n_surplus := sum(map(is_number, fields[1:-dim])):
         raise ValueError(f"found {dim + n_surplus} numbers after the word, {expected}")
     return len(b" ".join(fields[:-dim])), numbers
 
@@ -95,26 +81,23 @@ def _counted(
 ) -> Iterator[_Lines | VectorFormatError]:
     """Yield the lines that hold rows; in the end an error if they are not as many as announced."""
     n_rows = 0
-    blocks = _line_blocks(stream, first_line=1 if announced is None else 2)
-    for block in blocks:
-        if limit is not None and block.n >= limit - n_rows:
-            yield replace(block, n=limit - n_rows)
+    chunks = _chunks(stream, first_line=1 if announced is None else 2)
+    for lines in chunks:
+        if limit is not None and lines.n >= limit - n_rows:
+            yield replace(lines, n=limit - n_rows)
             return
-        n_rows += block.n
+        n_rows += lines.n
         if announced is not None and n_rows > announced:
-            n_rows += sum(more.n for more in blocks)
+            n_rows += sum(more.n for more in chunks)
             break
-        yield block
+        yield lines
     if announced is not None and n_rows != announced:
-        yield VectorFormatError(
-            stream.path,
-            "line 1",
-            f"the header announces {announced} rows, but the file has {n_rows}",
-        )
+        message = f"the header announces {announced} rows, but the file has {n_rows}"
+        yield stream.error("line 1", message)
 
 
-def _line_blocks(stream: ByteStream, first_line: int) -> Iterator[_Lines]:
-    """Yield runs of whole lines.
+def _chunks(stream: ByteStream, first_line: int) -> Iterator[_Lines]:
+    """Yield chunks of whole lines.
 
     Blank lines at the end of the file are left out: a blank line that is yielded has a line that
     is not blank behind it.
@@ -122,76 +105,55 @@ def _line_blocks(stream: ByteStream, first_line: int) -> Iterator[_Lines]:
     rest = b""
     at_end = False
     while not at_end:
-        chunk = stream.read(BLOCK_SIZE)
-        at_end = len(chunk) < BLOCK_SIZE
-        block = rest + chunk
-        content_size = len(block.rstrip(b" \t\r\n"))
+        chunk = stream.read(CHUNK_SIZE)
+        at_end = len(chunk) < CHUNK_SIZE
+        text = rest + chunk
+        content_size = len(text.rstrip(b" \t\r\n"))
         # Before the end, the last line that is not blank waits, with all that follows, for more.
-        cut = content_size if at_end else block.rfind(b"\n", 0, content_size) + 1
+        cut = content_size if at_end else text.rfind(b"\n", 0, content_size) + 1
         if cut:
-            n_lines = block.count(b"\n", 0, cut) + at_end  # the last line of all has no newline
-            yield _Lines(np.frombuffer(block, np.uint8)[:cut], first_line, n_lines)
+            n_lines = text.count(b"\n", 0, cut) + at_end  # the last line of all has no newline
+            yield _Lines(np.frombuffer(text, np.uint8)[:cut], first_line, n_lines)
             first_line += n_lines
-        rest = block[cut:]
+        rest = text[cut:]
         if len(rest) > LONGEST_LINE:
             message = f"no end of the line in {LONGEST_LINE:,} bytes"
-            raise VectorFormatError(stream.path, f"line {first_line}", message)
+            raise stream.error(f"line {first_line}", message)
 
 
-def _find_lines(data: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return where each line starts and stops, (n, 2), without white space at its end."""
-    newlines = np.flatnonzero(data == _NEWLINE)
-    lines = np.empty((len(newlines) + 1, 2), np.int64)
-    lines[0, 0], lines[1:, 0] = 0, newlines + 1
-    lines[-1, 1], lines[:-1, 1] = len(data), newlines
-    if lines[-1, 0] == len(data):
-        lines = lines[:-1]
-    _trim(data, lines)
-    return lines
+def _parse(lines: _Lines, dim: int, stream: ByteStream) -> Block:
+    def refuse(line: int, reason: str) -> VectorFormatError:
+        return stream.error(f"line {line}", reason)
 
-
-def _parse_block(block: _Lines, dim: int, path: Path) -> Block:
-    data, first_line = block.data, block.first
-    lines = _find_lines(data)[: block.n]
-    starts, stops = lines.T
-    word_stops = np.empty(len(lines), np.int64)
+    data = lines.data
+    stops = np.append(np.flatnonzero(data == _NEWLINE), len(data))[: lines.n]
+    starts = np.append(0, stops[:-1] + 1)
+    _trim(data, starts, stops)
+    word_stops = np.empty(len(starts), np.int64)
     certain = stops - starts > 2 * dim  # otherwise too short for a word and dim numbers
     # A line that is too short is refused below, so no room is made for the rows if there is one:
     # the room made is bounded by the size of the text.
-    rows = np.empty((len(lines) if certain.all() else 0, dim), np.float32)
+    rows = np.empty((len(starts) if certain.all() else 0, dim), np.float32)
     if len(rows):
-        parse_lines(data, lines, rows, word_stops, certain)
+        parse_lines(data, starts, stops, rows, word_stops, certain)
     for i in np.flatnonzero(~certain):
         try:
             length, numbers = parse_line(data[starts[i] : stops[i]].tobytes(), dim)
         except ValueError as error:
-            raise VectorFormatError(path, f"line {first_line + i}", str(error)) from None
+            raise refuse(lines.first + int(i), str(error)) from None
         word_stops[i] = starts[i] + length
         rows[i] = numbers
-    offsets = offsets_of(word_stops - starts)
-    words = np.empty(offsets[-1], np.uint8)
-    _gather(data, starts, offsets, words)
-    if invalid := first_invalid_word(words, offsets):
-        row, reason = invalid
-        raise VectorFormatError(path, f"line {first_line + row}", reason)
-    return Block(words, offsets, rows, np.arange(first_line, first_line + len(lines)))
+    positions = np.arange(lines.first, lines.first + len(starts))
+    return Block.cut(data, starts, word_stops - starts, rows, positions, refuse)
 
 
 @compiled
-def _trim(data: Any, lines: Any) -> None:
-    for line in range(len(lines)):
-        start, stop = lines[line, 0], lines[line, 1]
+def _trim(data: Any, starts: Any, stops: Any) -> None:
+    """Leave white space at the end of each line out."""
+    for line in range(len(starts)):
+        start, stop = starts[line], stops[line]
         while stop > start and (
             data[stop - 1] == _SPACE or data[stop - 1] == _TAB or data[stop - 1] == _RETURN
         ):
             stop -= 1
-        lines[line, 1] = stop
-
-
-@compiled
-def _gather(data: Any, starts: Any, offsets: Any, words: Any) -> None:
-    """Lay words end to end."""
-    for word in range(len(starts)):
-        shift = starts[word] - offsets[word]
-        for position in range(offsets[word], offsets[word + 1]):
-            words[position] = data[position + shift]
+        stops[line] = stop

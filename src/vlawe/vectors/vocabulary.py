@@ -25,7 +25,8 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EIGHT = np.uint64(8)
 _ROW_MASK = np.uint64(0xFFFFFFFF)
 _LENGTH_SHIFT = np.uint64(32)
-_LONGEST_WORD = 1 << 16
+LONGEST_WORD = 1 << 16
+"""Words have fewer bytes."""
 
 
 class Lookup(NamedTuple):
@@ -162,6 +163,8 @@ class Vocabulary(Sequence[str]):
         The lookup table, see the module's text; ``m`` is a power of two above ``n``.
     longest : int
         Bytes of the longest word.
+    lookup : Lookup
+        All of these, as compiled functions take them.
     """
 
     def __init__(
@@ -172,26 +175,16 @@ class Vocabulary(Sequence[str]):
     ) -> None:
         _check_words(word_bytes, word_offsets)
         _check_slots(slots, len(word_offsets) - 1)
-        self.word_bytes = word_bytes
-        self.word_offsets = word_offsets
-        self.slots = slots
-        self.longest = int(np.diff(word_offsets).max(initial=0))
         for array in (word_bytes, word_offsets, slots):
             array.flags.writeable = False
-        self._arrow = pa.LargeStringArray.from_buffers(
-            len(word_offsets) - 1, pa.py_buffer(word_offsets), pa.py_buffer(word_bytes)
-        )
-        self._arrow.validate(full=True)  # the words are UTF-8
+        longest = int(np.diff(word_offsets).max(initial=0))
+        self.lookup = Lookup(word_bytes, word_offsets, slots, longest)
+        self.word_bytes, self.word_offsets, self.slots, self.longest = self.lookup
+        self._arrow = arrow_words(word_bytes, word_offsets)
 
     @classmethod
     def build(cls, word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]) -> "Vocabulary":
-        """Make the lookup table of words given as bytes and offsets.
-
-        Raises
-        ------
-        DuplicateWordError
-            If a word stands in two rows.
-        """
+        """Make the lookup table; DuplicateWordError if a word stands in two rows."""
         word_bytes = np.ascontiguousarray(word_bytes, np.uint8)
         word_offsets = np.ascontiguousarray(word_offsets, np.int64)
         _check_words(word_bytes, word_offsets)
@@ -219,11 +212,6 @@ class Vocabulary(Sequence[str]):
         """Return the row of each of many words; -1 where unknown."""
         return self.find(*_join(words))
 
-    @property
-    def lookup(self) -> Lookup:
-        """The arrays, as compiled functions take them."""
-        return Lookup(self.word_bytes, self.word_offsets, self.slots, self.longest)
-
     def to_arrow(self) -> pa.LargeStringArray:
         """Return the words as an Arrow array that shares their memory."""
         return self._arrow
@@ -243,10 +231,9 @@ class Vocabulary(Sequence[str]):
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        row = range(len(self))[index]
-        start, stop = self.word_offsets[row], self.word_offsets[row + 1]
-        return self.word_bytes[start:stop].tobytes().decode()
+            return list(self._arrow[index].to_pylist())
+        word: str = self._arrow[index].as_py()
+        return word
 
     def __iter__(self) -> Iterator[str]:
         step = 1 << 16
@@ -265,16 +252,11 @@ class Vocabulary(Sequence[str]):
 
     def _row(self, word: str) -> int:
         # A lone surrogate cannot be UTF-8, hence not a word of any table: "?" would match one.
-        encoded = word.encode("utf-8", "surrogatepass")
-        data = np.frombuffer(encoded, np.uint8)
+        data = np.frombuffer(word.encode("utf-8", "surrogatepass"), np.uint8)
         return int(self.find(data, np.array([0, len(data)]))[0])
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Vocabulary):
-            return NotImplemented
-        return np.array_equal(self.word_offsets, other.word_offsets) and np.array_equal(
-            self.word_bytes, other.word_bytes
-        )
+        return isinstance(other, Vocabulary) and bool(self._arrow.equals(other._arrow))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -283,10 +265,44 @@ class Vocabulary(Sequence[str]):
         return f"<Vocabulary of {len(self):,} words: {shown}{', …' if len(self) > 4 else ''}>"
 
 
+def wanted_words(keep: Iterable[str]) -> Vocabulary:
+    """Return the distinct words to keep, without those that no table can have."""
+    if isinstance(keep, str):
+        raise ValueError(f"keep must be a collection of words, not the one string {keep!r}")
+    distinct = dict.fromkeys(keep)
+    for word in distinct:
+        if not isinstance(word, str):
+            raise ValueError(f"keep must hold words only, got {word!r}")
+    return Vocabulary.from_words(filter(_may_be_in_a_table, distinct))
+
+
+def _may_be_in_a_table(word: str) -> bool:
+    try:
+        return 0 < len(word.encode()) < LONGEST_WORD
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+
+
+def offsets_of(lengths: Any) -> NDArray[np.int64]:
+    """Return where words of these lengths begin and end when they are laid end to end."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def arrow_words(
+    word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]
+) -> pa.LargeStringArray:
+    """Return words as an Arrow array that shares their memory; ArrowInvalid if one is not UTF-8."""
+    buffers = pa.py_buffer(word_offsets), pa.py_buffer(word_bytes)
+    words = pa.LargeStringArray.from_buffers(len(word_offsets) - 1, *buffers)
+    words.validate(full=True)
+    return words
+
+
 def _join(words: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     encoded = [word.encode() for word in words]
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum([len(word) for word in encoded], out=offsets[1:])
+    offsets = offsets_of([len(word) for word in encoded])
     return np.frombuffer(b"".join(encoded), np.uint8).copy(), offsets
 
 
@@ -298,9 +314,9 @@ def _check_words(word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64])
     lengths = np.diff(word_offsets)
     if word_offsets[0] != 0 or word_offsets[-1] != len(word_bytes) or (lengths < 0).any():
         raise ValueError("the words' offsets do not fit their bytes")
-    if len(lengths) and not 0 < lengths.min() <= lengths.max() < _LONGEST_WORD:
-        row = int(np.argmax((lengths == 0) | (lengths >= _LONGEST_WORD)))
-        raise ValueError(f"the word in row {row} is empty or has {_LONGEST_WORD:,} bytes or more")
+    if len(lengths) and not 0 < lengths.min() <= lengths.max() < LONGEST_WORD:
+        row = int(np.argmax((lengths == 0) | (lengths >= LONGEST_WORD)))
+        raise ValueError(f"the word in row {row} is empty or has {LONGEST_WORD:,} bytes or more")
     if len(word_offsets) > np.iinfo(np.int32).max:
         raise ValueError("a table has at most 2,147,483,646 words")
 

@@ -5,19 +5,19 @@ float32; some writers put a newline before the next word.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.system.compiling import compiled
-from vlawe.vectors.blocks import LONGEST_WORD, Block, first_invalid_word, offsets_of
+from vlawe.vectors.blocks import Block
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.formats import Layout
+from vlawe.vectors.vocabulary import LONGEST_WORD
 
-BLOCK_SIZE = 1 << 23
+CHUNK_SIZE = 1 << 23
 _NEWLINE, _SPACE = 10, 32
 _GOOD, _EMPTY_WORD, _LONG_WORD, _BROKEN_WORD = 0, 1, 2, 3
 _REASONS = {
@@ -28,21 +28,10 @@ _REASONS = {
 
 
 def read_binary(stream: ByteStream, layout: Layout, limit: int | None = None) -> Iterator[Block]:
-    """Yield the rows of a word2vec binary file, some megabytes at a time.
+    """Yield the rows of a word2vec binary file, ``limit`` at most, some megabytes at a time.
 
-    Parameters
-    ----------
-    stream : ByteStream
-        The file, not read from yet.
-    layout : Layout
-        What `vlawe.vectors.formats.recognise` found.
-    limit : int or None
-        Read only so many rows, and no further in the file.
-
-    Raises
-    ------
-    VectorFormatError
-        Where a row is not as described above, and if the file ends too early or too late.
+    VectorFormatError where a row is not as described above, and if the file ends too early or too
+    late.
     """
     announced = layout.n_rows or 0
     wanted = announced if limit is None else min(limit, announced)
@@ -51,51 +40,46 @@ def read_binary(stream: ByteStream, layout: Layout, limit: int | None = None) ->
     n_rows = 0
     rest = b""
     while n_rows < wanted:
-        chunk = stream.read(BLOCK_SIZE)
+        chunk = stream.read(CHUNK_SIZE)
         if not chunk:
             message = f"the file ends in row {n_rows + 1} of the {announced} that it announces"
-            raise VectorFormatError(stream.path, f"byte {begin + len(rest)}", message)
-        text = rest + chunk
-        data = np.frombuffer(text, np.uint8)
-        block, used = _parse_block(data, layout.dim, wanted - n_rows, begin, stream.path)
+            raise stream.error(f"byte {begin + len(rest)}", message)
+        content = rest + chunk
+        data = np.frombuffer(content, np.uint8)
+        block, used = _parse(data, layout.dim, wanted - n_rows, begin, stream)
         if len(block):
             yield block
         n_rows += len(block)
-        rest = text[used:]
+        rest = content[used:]
         begin += used
-    if n_rows == announced:
-        end = rest + stream.read(2)
-        if end not in (b"", b"\n"):
-            message = f"more bytes after the {announced} rows that the header announces"
-            raise VectorFormatError(stream.path, f"byte {begin}", message)
+    if n_rows == announced and rest + stream.read(2) not in (b"", b"\n"):
+        message = f"more bytes after the {announced} rows that the header announces"
+        raise stream.error(f"byte {begin}", message)
 
 
-def _parse_block(
-    data: NDArray[np.uint8], dim: int, wanted: int, begin: int, path: Path
+def _parse(
+    data: NDArray[np.uint8], dim: int, wanted: int, begin: int, stream: ByteStream
 ) -> tuple[Block, int]:
     """Return the whole rows in ``data``, ``wanted`` at most, and how many bytes they take."""
+
+    def refuse(position: int, reason: str) -> VectorFormatError:
+        return stream.error(f"byte {position}", reason)
+
     # The bytes at hand bound what is allocated, whatever the header says.
     most = min(wanted, len(data) // (4 * dim + 2))
-    starts = np.empty(most, np.int64)
-    lengths = np.empty(most, np.int64)
+    starts, lengths = np.empty((2, most), np.int64)
     row_bytes = np.empty((most, 4 * dim), np.uint8)
     n_rows, used, status = _scan(data, starts, lengths, row_bytes)
     if status != _GOOD:
-        raise VectorFormatError(path, f"byte {begin + used}", _REASONS[status])
+        raise refuse(begin + used, _REASONS[status])
     starts, lengths = starts[:n_rows], lengths[:n_rows]
-    offsets = offsets_of(lengths)
-    shifts = np.repeat(starts - offsets[:-1], lengths)
-    words = data[np.arange(len(shifts)) + shifts]
-    if invalid := first_invalid_word(words, offsets):
-        row, reason = invalid
-        raise VectorFormatError(path, f"byte {begin + starts[row]}", reason)
     rows = row_bytes[:n_rows].view("<f4").astype(np.float32, copy=False)
+    block = Block.cut(data, starts, lengths, rows, starts + begin, refuse)
     if not np.isfinite(rows).all():
         row, column = np.argwhere(~np.isfinite(rows))[0]
         position = begin + starts[row] + lengths[row] + 1 + 4 * column
-        message = f"{rows[row, column]} is not a finite number"
-        raise VectorFormatError(path, f"byte {position}", message)
-    return Block(words, offsets, rows, starts + begin), used
+        raise refuse(position, f"{rows[row, column]} is not a finite number")
+    return block, used
 
 
 @compiled

@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from vlawe import __version__
 from vlawe.cli.display import print_note
 from vlawe.cli.inputs import InputError
 from vlawe.cli.runs.checkpoint import SUFFIX, Checkpoint
 from vlawe.cli.runs.errors import ResumeError
+from vlawe.version import __version__
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
@@ -78,7 +78,7 @@ def identity_of(
     command: str, encoder: "DocumentEncoder", table: "WordVectors", documents: "Input"
 ) -> dict[str, Any]:
     """Return what the result of a run depends on besides the texts, by names for people."""
-    from vlawe.persistence.encoders import plain_parameters
+    from vlawe.system.model_folder import plain_parameters
 
     return {
         "vlawe": __version__,

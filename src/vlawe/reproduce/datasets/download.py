@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vlawe import __version__
 from vlawe.reproduce.datasets.catalog import DataError, DatasetInfo
 from vlawe.reproduce.datasets.loading import data_folder
 from vlawe.reproduce.datasets.verification import file_sha256, verify
 from vlawe.system.progress import ProgressBar, progress_bar
+from vlawe.version import __version__
 
 _ATTEMPTS = 5
 """How often one address is asked, as long as each time brings the file further."""

@@ -7,9 +7,9 @@ which holds what was learned, and in turn the checksum of everything else in ``c
 an index's that of its encoder and the documents' rows.
 """
 
-from vlawe.persistence.classifiers import load_classifier, save_classifier
-from vlawe.persistence.encoders import load_encoder, save_encoder
-from vlawe.persistence.indexes import load_index, save_index
+from vlawe.classifier.saving import load_classifier, save_classifier
+from vlawe.encoders.saving import load_encoder, save_encoder
+from vlawe.search.saving import load_index, save_index
 from vlawe.system.model_folder import ModelError, read_config
 
 __all__ = [

@@ -4,29 +4,27 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from vlawe import __version__
-from vlawe.system.files import atomic_folder
 from vlawe.system.model_folder import (
     CONFIG,
     TENSORS,
     ModelError,
-    check_target,
     error_in,
-    read_config,
-    read_tensors,
-    write_sealed,
+    new_model,
+    plain_parameters,
+    read_model,
+    write_model,
 )
 from vlawe.vectors import VectorFormatError, WordVectors
+from vlawe.version import __version__
 
 if TYPE_CHECKING:
-    from vlawe.encoders import DocumentEncoder
+    from vlawe.encoders.base import DocumentEncoder
     from vlawe.tokenizer import Tokenizer
 
+ENCODER = "an encoder"
 VECTORS = "vectors.safetensors"
 
-_NOT_PARAMETERS = ("vectors", "tokenizer", "n_jobs")
+NOT_PARAMETERS = ("vectors", "tokenizer", "n_jobs")
 """Parameters that do not belong to the model: the table and the tokenizer are kept apart, and
 the number of threads belongs to the machine."""
 
@@ -49,34 +47,36 @@ def save_encoder(
         Without them, they are found again by their path, or given to `load_encoder`; their
         checksum must agree.
     """
-    target = check_target(folder)
-    with atomic_folder(target) as temporary:
+    with new_model(folder) as temporary:
         write_encoder(encoder, temporary, include_vectors)
 
 
-def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: bool | None) -> None:
-    """Write an encoder into an empty folder."""
+def write_encoder(encoder: "DocumentEncoder", folder: Path, include_vectors: bool | None) -> str:
+    """Write an encoder into an empty folder; return the checksum of what it learned."""
     from sklearn.utils.validation import check_is_fitted
 
-    from vlawe import encoders
-
     check_is_fitted(encoder, "vectors_")
-    if getattr(encoders, type(encoder).__name__, None) is not type(encoder):
-        raise ModelError(
-            f"{type(encoder).__name__} is a class of your own, which could not be loaded again"
-        )
-    vectors = encoder.vectors_
-    if include_vectors is None:
-        include_vectors = not vectors.is_bundled
-    content = {
-        "class": type(encoder).__name__,
-        "parameters": plain_parameters(encoder, _NOT_PARAMETERS),
-        "custom_tokenizer": encoder.tokenizer is not None,
-        "vectors": _describe_vectors(vectors, include_vectors),
+    table = encoder.vectors_
+    vectors: dict[str, Any] = {
+        "name": table.name,
+        "words": len(table),
+        "dimensions": table.dim,
+        "sha256": table.sha256,
     }
-    if include_vectors:
-        vectors.save(folder / VECTORS)
-    write_sealed(folder, content, encoder.state(), _card(encoder, content))
+    if include_vectors or (include_vectors is None and not table.is_bundled):
+        table.save(folder / VECTORS)
+        vectors["file"] = VECTORS
+    elif table.is_bundled:
+        vectors["bundled"] = True
+    elif table.path is not None:
+        vectors["path"] = str(table.path)
+    content = {
+        "parameters": plain_parameters(encoder, NOT_PARAMETERS),
+        "custom_tokenizer": encoder.tokenizer is not None,
+        "vectors": vectors,
+    }
+    card = _card(encoder, content)
+    return write_model(folder, ENCODER, encoder, content, encoder.state(), card)
 
 
 def load_encoder(
@@ -100,16 +100,10 @@ def load_encoder(
     ModelError
         If a file is missing, changed, of a newer version, or does not fit the others.
     """
-    from vlawe import encoders
-
     folder = Path(folder)
-    config = read_config(folder)
-    kind = getattr(encoders, str(config.get("class")), None)
-    if not (isinstance(kind, type) and issubclass(kind, encoders.DocumentEncoder)):
-        raise error_in(folder, CONFIG, f"holds a {config.get('class')}, not an encoder")
-    for name in ("parameters", "vectors"):
-        if not isinstance(config.get(name), dict):
-            raise error_in(folder, CONFIG, f"lacks {name!r}")
+    kind, config, state = read_model(folder, ENCODER)
+    if not isinstance(config.get("vectors"), dict):
+        raise error_in(folder, CONFIG, "lacks 'vectors'")
     if config.get("custom_tokenizer") and tokenizer is None:
         raise ModelError(
             f"{folder} was fitted with a tokenizer of its own, which is code and not saved; "
@@ -117,10 +111,9 @@ def load_encoder(
         )
     if not config.get("custom_tokenizer") and tokenizer is not None:
         raise ModelError(f"{folder} was fitted with the package's own tokenizer; pass none")
-    state = read_tensors(folder, config)
-    table = _find_vectors(folder, config, vectors)
+    table = _find_vectors(folder, config["vectors"], vectors)
     try:
-        encoder = kind(vectors=table, tokenizer=tokenizer, **config["parameters"])
+        encoder: DocumentEncoder = kind(vectors=table, tokenizer=tokenizer, **config["parameters"])
         encoder.vectors_ = encoder.checked_table()
         encoder.restore(state)
     except (TypeError, ValueError) as error:
@@ -130,46 +123,12 @@ def load_encoder(
     return encoder
 
 
-def plain_parameters(estimator: Any, left_out: tuple[str, ...]) -> dict[str, Any]:
-    """Return an estimator's parameters as JSON can hold them."""
-    return {
-        name: _plain(value)
-        for name, value in estimator.get_params(deep=False).items()
-        if name not in left_out
-    }
-
-
-def _plain(value: Any) -> str | float | None:
-    if isinstance(value, np.dtype):
-        return value.name
-    if isinstance(value, np.generic):
-        value = value.item()
-    # What is none of these is a RandomState, whose one use was in fitting.
-    return value if isinstance(value, str | int | float) else None
-
-
-def _describe_vectors(vectors: WordVectors, include: bool) -> dict[str, Any]:
-    description: dict[str, Any] = {
-        "name": vectors.name,
-        "words": len(vectors),
-        "dimensions": vectors.dim,
-        "sha256": vectors.sha256,
-    }
-    if include:
-        description["file"] = VECTORS
-    elif vectors.is_bundled:
-        description["bundled"] = True
-    elif vectors.path is not None:
-        description["path"] = str(vectors.path)
-    return description
-
-
 def _find_vectors(
     folder: Path,
-    config: dict[str, Any],
+    wanted: dict[str, Any],
     given: "WordVectors | str | os.PathLike[str] | None",
 ) -> WordVectors:
-    wanted = config["vectors"]
+    """Return the table that a configuration describes: given, bundled, or from its file."""
     if given is not None:
         table = given if isinstance(given, WordVectors) else WordVectors.load(given)
     elif wanted.get("bundled"):
@@ -198,19 +157,19 @@ def _find_vectors(
 
 
 def _card(encoder: "DocumentEncoder", config: dict[str, Any]) -> str:
-    vectors = config["vectors"]
+    name, vectors = type(encoder).__name__, config["vectors"]
     where = "in this folder" if "file" in vectors else "not in this folder"
     parameters = "\n".join(
-        f"| `{name}` | `{value!r}` |" for name, value in config["parameters"].items()
+        f"| `{parameter}` | `{value!r}` |" for parameter, value in config["parameters"].items()
     )
-    return f"""# {config["class"]} encoder
+    return f"""# {name} encoder
 
 Turns a text into {encoder.n_features:,} numbers. Made with vlawe {__version__}.
 
 ```python
-from vlawe import {config["class"]}
+from vlawe import {name}
 
-encoder = {config["class"]}.load("path/to/this/folder")
+encoder = {name}.load("path/to/this/folder")
 rows = encoder.transform(["a text", "another"])
 ```
 
