@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 import vlawe
+from vlawe.cli import main as run_command
 
 TEXTS = [
     "a bowl of cold soup", "fresh bread and butter", "warm rolls with cheese",
@@ -75,12 +76,10 @@ def holds_documents(value: object) -> bool:
 
 def command(*arguments: Any) -> None:
     """Run the command ``vlawe`` in this process."""
-    from vlawe.cli import main
-
     before, sys.argv = sys.argv, ["vlawe", *map(str, arguments)]
     try:
         with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
-            main()
+            run_command()
     finally:
         sys.argv = before
 
