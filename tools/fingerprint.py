@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet
 
 from vlawe import (
     BOSWE,
@@ -165,8 +166,6 @@ def fingerprint(name: str, data: Path, folder: Path) -> None:
 
 def vectors(path: Path) -> Any:
     """Return the rows in a Parquet file."""
-    import pyarrow.parquet
-
     column = pyarrow.parquet.read_table(path).column("vector").combine_chunks()
     return column.flatten().to_numpy()
 
