@@ -29,22 +29,9 @@ def draw_seeds(
     generator: Any,
     n_jobs: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return which points to start from.
+    """Return which points (n, d) to start from, k of them.
 
-    Parameters
-    ----------
-    points : ndarray of float32, shape (n, d)
-    weights : ndarray, shape (n,)
-        How much each point counts; above 0.
-    n_seeds : int
-        k, at most n.
-    generator : numpy.random.RandomState
-    n_jobs : int, optional
-        Threads; None is all cores. The seeds do not depend on it.
-
-    Returns
-    -------
-    ndarray of int64, shape (k,)
+    ``weights`` (n,), above 0, is how much each point counts; ``generator`` is a NumPy RandomState.
     """
     n_trials = 2 + int(np.log(n_seeds))
     weights = weights.astype(np.float64)
