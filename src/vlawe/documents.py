@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
+from vlawe.system.strings import offsets_of, to_buffers
+
 BATCH_BYTES = 1 << 18
 """Bytes of text in a batch, unless one document has more: some milliseconds of tokenizing, beside
 which handing a batch to another thread costs nothing."""
@@ -62,13 +64,7 @@ class TextBatch:
         array = _spelled_out(array, first_row)
         tokenized = _is_list(array.type)
         words = array.values if tokenized else array
-        _, offset_buffer, data_buffer = words.buffers()
-        offsets = np.zeros(1, np.int64)
-        if len(words):
-            offsets = np.frombuffer(offset_buffer, np.int64)
-            offsets = offsets[words.offset : words.offset + len(words) + 1].copy()
-        data = np.frombuffer(data_buffer or b"", np.uint8)
-        data.flags.writeable = False  # one compiled variant, whoever owns the buffer
+        data, offsets = to_buffers(words)
         if tokenized:
             documents = np.array(array.offsets, np.int64)
             _refuse_null_words(words, documents, first_row)
@@ -271,8 +267,7 @@ def _spelled_out(array: pa.Array, first_row: int) -> pa.Array:
     kind = array.type
     if _is_list(kind) and _is_text(kind.value_type):
         # Only the words of this slice: its values would be those of the whole array.
-        offsets = np.zeros(len(array) + 1, np.int64)
-        np.cumsum(array.value_lengths(), out=offsets[1:])
+        offsets = offsets_of(array.value_lengths())
         return pa.LargeListArray.from_arrays(offsets, array.flatten().cast(_TEXT))
     if not _is_text(kind):
         raise TypeError(f"texts must be strings or lists of strings, not an Arrow array of {kind}")

@@ -85,10 +85,10 @@ def _difference(
         while stop < len(bins) and levels[stop] == levels[start]:
             stop += 1
         for name in bins[start:stop]:
-            level = np.int64(level_of[name])
+            level = level_of[name]
             difference += 2 * _less(tree, level) + taken[level] - n_taken
         for name in bins[start:stop]:
-            level = np.int64(level_of[name])
+            level = level_of[name]
             taken[level] += 1
             _take(tree, level)
         n_taken += stop - start

@@ -40,7 +40,7 @@ def digest(tensors: Mapping[str, Tensor]) -> str:
     """Return the SHA-256 of tensors: names, types, shapes and values."""
     total = hashlib.sha256()
     for name in sorted(tensors):
-        tensor = _in_pieces(tensors[name])
+        tensor = Pieces.of(tensors[name])
         total.update(f"{name} {np.dtype(tensor.dtype).str} {tensor.shape}\n".encode())
         for array in tensor.arrays:
             total.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
@@ -60,11 +60,7 @@ def write_store(
     tensors = table_tensors(words, stored)
     metadata = {"format": FORMAT, "version": str(VERSION), "name": name, "sha256": digest(tensors)}
     with atomic_file(path) as temporary:
-        write_pieces(temporary, {key: _in_pieces(t) for key, t in tensors.items()}, metadata)
-
-
-def _in_pieces(tensor: Tensor) -> Pieces:
-    return tensor if isinstance(tensor, Pieces) else Pieces(tensor.dtype, tensor.shape, [tensor])
+        write_pieces(temporary, tensors, metadata)
 
 
 def open_store(path: str | os.PathLike[str]) -> tuple[Vocabulary, Tensors, dict[str, str]]:

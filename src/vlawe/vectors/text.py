@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vlawe.system.compiling import compiled
 from vlawe.system.threads import available_cores, map_threads
-from vlawe.vectors.blocks import Block
+from vlawe.vectors.blocks import Block, cut_words
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.floats import is_number, parse_lines, read_number
@@ -122,8 +122,8 @@ def _chunks(stream: ByteStream, first_line: int) -> Iterator[_Lines]:
 
 
 def _parse(lines: _Lines, dim: int, stream: ByteStream) -> Block:
-    def refuse(line: int, reason: str) -> VectorFormatError:
-        return stream.error(f"line {line}", reason)
+    def refuse(row: int, reason: str) -> VectorFormatError:
+        return stream.error(f"line {lines.first + row}", reason)
 
     data = lines.data
     stops = np.append(np.flatnonzero(data == _NEWLINE), len(data))[: lines.n]
@@ -140,11 +140,11 @@ def _parse(lines: _Lines, dim: int, stream: ByteStream) -> Block:
         try:
             length, numbers = parse_line(data[starts[i] : stops[i]].tobytes(), dim)
         except ValueError as error:
-            raise refuse(lines.first + int(i), str(error)) from None
+            raise refuse(int(i), str(error)) from None
         word_stops[i] = starts[i] + length
         rows[i] = numbers
-    positions = np.arange(lines.first, lines.first + len(starts))
-    return Block.cut(data, starts, word_stops - starts, rows, positions, refuse)
+    words = cut_words(data, starts, word_stops - starts, refuse)
+    return Block(words, rows, np.arange(lines.first, lines.first + len(starts)))
 
 
 @compiled
