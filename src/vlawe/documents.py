@@ -32,28 +32,17 @@ _WORDS = pa.large_list(pa.large_string())
 
 @dataclass(frozen=True)
 class TextBatch:
-    """Consecutive documents as one run of UTF-8 bytes.
-
-    Attributes
-    ----------
-    data : ndarray of uint8
-        The bytes of all texts (or of all words).
-    offsets : ndarray of int64
-        Text (or word) ``i`` is ``data[offsets[i]:offsets[i + 1]]``.
-    documents : ndarray of int64, shape (n + 1,)
-        For tokenised documents: document ``i`` has the words ``documents[i]`` up to
-        ``documents[i + 1]``. Else simply ``0 … n``.
-    tokenized : bool
-        Whether the documents are lists of words.
-    first_row : int
-        The number of the first document in the whole collection.
-    """
+    """Consecutive documents as one run of UTF-8 bytes."""
 
     data: NDArray[np.uint8]
     offsets: NDArray[np.int64]
+    """Text (or word) ``i`` is ``data[offsets[i]:offsets[i + 1]]``."""
     documents: NDArray[np.int64]
+    """Where the words of each document begin, and the end, if they are tokenised; else 0 … n."""
     tokenized: bool
+    """Whether the documents are lists of words."""
     first_row: int
+    """The number of the first document in the whole collection."""
 
     def __len__(self) -> int:
         return len(self.documents) - 1
@@ -194,19 +183,8 @@ def _characters(items: Sequence[Any]) -> int:
 
 def to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
     """Make an Arrow array of texts or of word lists; an error names the row."""
-    types = set(map(type, items))
-    if types == {str}:
-        kind = _TEXT
-    elif types <= {list, tuple}:
-        kind = _WORDS
-        for row, words in enumerate(items, first_row):
-            if not set(map(type, words)) <= {str}:
-                items = [_checked_words(words, row) for row, words in enumerate(items, first_row)]
-                break
-    else:
-        tokenized = not isinstance(items[0], str)
-        kind = _WORDS if tokenized else _TEXT
-        check = _checked_words if tokenized else _checked_text
+    kind, check = (_TEXT, _checked_text) if isinstance(items[0], str) else (_WORDS, _checked_words)
+    if set(map(type, items)) != {str}:
         items = [check(item, row) for row, item in enumerate(items, first_row)]
     try:
         return pa.array(items, kind)
@@ -216,7 +194,7 @@ def to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
         raise
 
 
-def _checked_text(item: Any, row: int) -> str:
+def _checked_text(item: Any, row: int) -> Any:
     if isinstance(item, str):
         return str.__str__(item)  # a subclass may show itself otherwise, as an Enum does
     if isinstance(item, list | tuple | np.ndarray):
@@ -224,7 +202,9 @@ def _checked_text(item: Any, row: int) -> str:
     raise TypeError(f"row {row} is not a text but {item!r} ({type(item).__name__})")
 
 
-def _checked_words(item: Any, row: int) -> list[str]:
+def _checked_words(item: Any, row: int) -> Any:
+    if type(item) in (list, tuple) and set(map(type, item)) <= {str}:
+        return item
     if isinstance(item, str):
         raise TypeError(_mixture(row))
     if not isinstance(item, list | tuple | np.ndarray) or getattr(item, "ndim", 1) == 0:

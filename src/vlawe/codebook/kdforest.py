@@ -12,7 +12,6 @@ Distances are summed in float64: the nearest of all points is then the nearest i
 float32 cannot tell from it. They take a smaller part of the time than the walk through the trees.
 """
 
-from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
@@ -78,18 +77,19 @@ class KDForest:
         n_nodes = len(self.points) - 1  # of a tree, at most
         trees = Trees(np.empty(n_trees * n_nodes, _NODE), np.empty(n_trees, np.int32))
         generator = check_random_state(random_state)
+        drawn = [
+            (
+                generator.permutation(len(self.points)).astype(np.int32),
+                generator.randint(_DRAWS, size=n_nodes, dtype=np.uint8),
+            )
+            for _ in range(n_trees)
+        ]
 
-        def drawn() -> Iterator[tuple[int, NDArray[np.int32], NDArray[np.uint8]]]:
-            for tree in range(n_trees):
-                order = generator.permutation(len(self.points)).astype(np.int32)
-                yield tree, order, generator.randint(_DRAWS, size=n_nodes, dtype=np.uint8)
-
-        def build(drawn_tree: tuple[int, NDArray[np.int32], NDArray[np.uint8]]) -> None:
-            tree, order, draws = drawn_tree
+        def build(tree: int) -> None:
             first = tree * n_nodes
-            trees.roots[tree] = _build_tree(self.points, order, draws, first, trees.nodes)
+            trees.roots[tree] = _build_tree(self.points, *drawn[tree], first, trees.nodes)
 
-        run_threads(build, drawn(), min(resolve_jobs(n_jobs), n_trees))
+        run_threads(build, range(n_trees), resolve_jobs(n_jobs))
         self._trees = trees
 
     def __len__(self) -> int:

@@ -11,8 +11,7 @@ import hashlib
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +61,9 @@ def _plain(value: Any) -> str | float | None:
     return value if isinstance(value, str | int | float) else None
 
 
-@contextmanager
-def new_model(folder: "str | os.PathLike[str]") -> Iterator[Path]:
-    """Yield a folder to write a model to, which then appears whole or not at all."""
-    with atomic_folder(check_target(folder)) as temporary:
-        yield temporary
+def new_model(folder: "str | os.PathLike[str]") -> AbstractContextManager[Path]:
+    """Open a folder to write a model to, which then appears whole or not at all."""
+    return atomic_folder(check_target(folder))
 
 
 def check_target(folder: "str | os.PathLike[str]") -> Path:

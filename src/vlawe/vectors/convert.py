@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.system.progress import progress_bar
-from vlawe.system.tensors import Pieces
-from vlawe.vectors.precision import Stored, StoredDtype, narrow, take, widen
+from vlawe.system.tensors import Pieces, Tensors
+from vlawe.vectors.precision import StoredDtype, narrow, take, widen
 from vlawe.vectors.reader import read_blocks
 from vlawe.vectors.store import Tensor, looks_stored, write_store
 from vlawe.vectors.table import WordVectors
@@ -93,15 +93,15 @@ def convert_vectors(
 
 
 class _StoredRows:
-    """Stored rows that come in blocks, in temporary files, one for each tensor of them."""
+    """Tensors rows that come in blocks, in temporary files, one for each tensor of them."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack
         self._files: dict[str, IO[bytes]] = {}
-        self._last: Stored = {}
+        self._last: Tensors = {}
         self._n_rows = 0
 
-    def append(self, stored: Stored) -> None:
+    def append(self, stored: Tensors) -> None:
         """Keep more rows."""
         for key in stored.keys() - {"blocks"}:
             if key not in self._files:
