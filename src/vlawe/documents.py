@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
+from vlawe.system.strings import offsets_of, to_buffers
+
 BATCH_BYTES = 1 << 18
 """Bytes of text in a batch, unless one document has more: some milliseconds of tokenizing, beside
 which handing a batch to another thread costs nothing."""
@@ -30,28 +32,17 @@ _WORDS = pa.large_list(pa.large_string())
 
 @dataclass(frozen=True)
 class TextBatch:
-    """Consecutive documents as one run of UTF-8 bytes.
-
-    Attributes
-    ----------
-    data : ndarray of uint8
-        The bytes of all texts (or of all words).
-    offsets : ndarray of int64
-        Text (or word) ``i`` is ``data[offsets[i]:offsets[i + 1]]``.
-    documents : ndarray of int64, shape (n + 1,)
-        For tokenised documents: document ``i`` has the words ``documents[i]`` up to
-        ``documents[i + 1]``. Else simply ``0 … n``.
-    tokenized : bool
-        Whether the documents are lists of words.
-    first_row : int
-        The number of the first document in the whole collection.
-    """
+    """Consecutive documents as one run of UTF-8 bytes."""
 
     data: NDArray[np.uint8]
     offsets: NDArray[np.int64]
+    """Text (or word) ``i`` is ``data[offsets[i]:offsets[i + 1]]``."""
     documents: NDArray[np.int64]
+    """Where the words of each document begin, and the end, if they are tokenised; else 0 … n."""
     tokenized: bool
+    """Whether the documents are lists of words."""
     first_row: int
+    """The number of the first document in the whole collection."""
 
     def __len__(self) -> int:
         return len(self.documents) - 1
@@ -62,13 +53,7 @@ class TextBatch:
         array = _spelled_out(array, first_row)
         tokenized = _is_list(array.type)
         words = array.values if tokenized else array
-        _, offset_buffer, data_buffer = words.buffers()
-        offsets = np.zeros(1, np.int64)
-        if len(words):
-            offsets = np.frombuffer(offset_buffer, np.int64)
-            offsets = offsets[words.offset : words.offset + len(words) + 1].copy()
-        data = np.frombuffer(data_buffer or b"", np.uint8)
-        data.flags.writeable = False  # one compiled variant, whoever owns the buffer
+        data, offsets = to_buffers(words)
         if tokenized:
             documents = np.array(array.offsets, np.int64)
             _refuse_null_words(words, documents, first_row)
@@ -195,19 +180,8 @@ def _characters(items: Sequence[Any]) -> int:
 
 def to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
     """Make an Arrow array of texts or of word lists; an error names the row."""
-    types = set(map(type, items))
-    if types == {str}:
-        kind = _TEXT
-    elif types <= {list, tuple}:
-        kind = _WORDS
-        for row, words in enumerate(items, first_row):
-            if not set(map(type, words)) <= {str}:
-                items = [_checked_words(words, row) for row, words in enumerate(items, first_row)]
-                break
-    else:
-        tokenized = not isinstance(items[0], str)
-        kind = _WORDS if tokenized else _TEXT
-        check = _checked_words if tokenized else _checked_text
+    kind, check = (_TEXT, _checked_text) if isinstance(items[0], str) else (_WORDS, _checked_words)
+    if set(map(type, items)) != {str}:
         items = [check(item, row) for row, item in enumerate(items, first_row)]
     try:
         return pa.array(items, kind)
@@ -217,7 +191,7 @@ def to_arrow(items: Sequence[Any], first_row: int) -> pa.Array:
         raise
 
 
-def _checked_text(item: Any, row: int) -> str:
+def _checked_text(item: Any, row: int) -> Any:
     if isinstance(item, str):
         return str.__str__(item)  # a subclass may show itself otherwise, as an Enum does
     if isinstance(item, list | tuple | np.ndarray):
@@ -225,7 +199,9 @@ def _checked_text(item: Any, row: int) -> str:
     raise TypeError(f"row {row} is not a text but {item!r} ({type(item).__name__})")
 
 
-def _checked_words(item: Any, row: int) -> list[str]:
+def _checked_words(item: Any, row: int) -> Any:
+    if type(item) in (list, tuple) and set(map(type, item)) <= {str}:
+        return item
     if isinstance(item, str):
         raise TypeError(_mixture(row))
     if not isinstance(item, list | tuple | np.ndarray) or getattr(item, "ndim", 1) == 0:
@@ -271,8 +247,7 @@ def _spelled_out(array: pa.Array, first_row: int) -> pa.Array:
     kind = array.type
     if _is_list(kind) and _is_text(kind.value_type):
         # Only the words of this slice: its values would be those of the whole array.
-        offsets = np.zeros(len(array) + 1, np.int64)
-        np.cumsum(array.value_lengths(), out=offsets[1:])
+        offsets = offsets_of(array.value_lengths())
         return pa.LargeListArray.from_arrays(offsets, array.flatten().cast(_TEXT))
     if not _is_text(kind):
         raise TypeError(f"texts must be strings or lists of strings, not an Arrow array of {kind}")

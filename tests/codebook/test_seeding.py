@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.cluster import kmeans_plusplus
 
-from vlawe.codebook.seeding import _Distances, draw_seeds
+from vlawe.codebook.seeding import _distances, draw_seeds
 
 
 def seeds_of(points, weights, n_seeds, seed=0):
@@ -27,7 +27,7 @@ def test_the_seeds_are_those_of_scikit_learn_in_double_precision(n_seeds, n_poin
 def test_distances_have_the_same_bits_whatever_the_number_of_threads():
     points = np.random.default_rng(0).normal(size=(5000, 37)).astype(np.float32)
     rows, most = np.arange(0, 5000, 700), np.full(5000, np.inf, np.float32)
-    found = [_Distances(points, n_jobs).to(rows, most) for n_jobs in (1, 2, 5)]
+    found = [_distances(points, n_jobs)(rows, most) for n_jobs in (1, 2, 5)]
     assert np.array_equal(found[0], found[1])
     assert np.array_equal(found[0], found[2])
     expected = np.square(points[rows, None] - points[None].astype(np.float64)).sum(axis=2)

@@ -136,7 +136,8 @@ def test_a_long_token_is_shown_in_part():
 @given(st.text("0123456789+-.eEinfa_ \t", max_size=12))
 def test_the_compiled_code_is_certain_of_nothing_that_python_refuses(token):
     if compiled(token.encode())[1]:
-        assert bits(compiled(token.encode())[0]) == bits(read_number(token.encode()))
+        number = token.rstrip(" \t")  # white space may end a line
+        assert bits(compiled(token.encode())[0]) == bits(read_number(number.encode()))
 
 
 @given(DECIMALS)

@@ -47,11 +47,10 @@ def store(tmp_path):
 @pytest.mark.parametrize("suffix", [".txt", ".bin", ".zip"])
 def test_every_format_is_found_in_the_bytes_whatever_the_name(store, name, pack, suffix):
     path = store(pack(FORMATS[name]), "vectors" + suffix)
-    with open_vectors(path) as file:
-        assert file.format == name
-        assert file.path == path
-        assert file.dim == 3
-        assert file.layout.n_rows == (None if name == "glove" else 3)
+    with open_vectors(path) as (layout, _):
+        assert layout.format == name
+        assert layout.dim == 3
+        assert layout.n_rows == (None if name == "glove" else 3)
     words, matrix = read_vectors(str(path))
     assert list(words) == ["the", "of", "to"]
     assert matrix.tolist() == [[0.5, 1, -2], [1, 2, 3], [4, 5, 6]]
@@ -185,13 +184,6 @@ def test_a_missing_file_is_not_found(tmp_path):
 def test_a_folder_is_refused(tmp_path):
     with pytest.raises(IsADirectoryError, match="a folder"):
         read_vectors(tmp_path)
-
-
-def test_a_file_can_be_read_once(store):
-    with open_vectors(store(GLOVE)) as file:
-        assert sum(len(block) for block in file.blocks()) == 3
-        with pytest.raises(ValueError, match="has been read already"):
-            next(file.blocks())
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -98,11 +98,11 @@ def test_more_digits_than_float32_has_are_rounded_as_python_rounds(read):
 def test_a_header_gives_the_number_of_rows(tmp_path):
     path = tmp_path / "vectors.vec"
     path.write_bytes(b"2 3\na 1 2 3 \nb 4 5 6 \n")
-    with open_vectors(path) as file:
-        assert (file.format, file.dim, file.layout.n_rows) == ("word2vec-text", 3, 2)
-        (block,) = file.blocks()
+    with open_vectors(path) as (layout, blocks):
+        assert (layout.format, layout.dim, layout.n_rows) == ("word2vec-text", 3, 2)
+        (block,) = blocks
     assert block.positions.tolist() == [2, 3]
-    assert block.word_offsets.tolist() == [0, 1, 2]
+    assert block.words.to_pylist() == ["a", "b"]
 
 
 def test_a_table_of_one_number_a_row_is_not_taken_for_a_header(read):

@@ -60,9 +60,9 @@ def test_rows_are_read_with_and_without_newlines_in_blocks_of_any_size(read, end
 def test_positions_are_where_the_words_begin(tmp_path, end):
     path = tmp_path / "vectors.bin"
     path.write_bytes(encode(WORDS, ROWS, end=end))
-    with open_vectors(path) as file, patch.object(word2vec, "CHUNK_SIZE", 25):
-        assert (file.format, file.dim, file.layout.n_rows) == ("word2vec-binary", 3, 3)
-        positions = np.concatenate([block.positions for block in file.blocks()])
+    with open_vectors(path) as (layout, blocks), patch.object(word2vec, "CHUNK_SIZE", 25):
+        assert (layout.format, layout.dim, layout.n_rows) == ("word2vec-binary", 3, 3)
+        positions = np.concatenate([block.positions for block in blocks])
     content = path.read_bytes()
     assert [content[p:].split(b" ")[0].decode() for p in positions] == WORDS
 

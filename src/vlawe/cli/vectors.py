@@ -3,7 +3,7 @@
 import time
 from difflib import get_close_matches
 from enum import StrEnum
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -101,19 +101,18 @@ def _of_foreign_file(path: Path, member: str | None) -> dict[str, Any]:
 
     n_words = 0
     first: list[str] = []
-    with open_vectors(path, member=member) as file:
-        for block in file.blocks():
-            for start, stop in pairwise(block.word_offsets[: _FIRST - len(first) + 1]):
-                first.append(block.word_bytes[start:stop].tobytes().decode())
+    with open_vectors(path, member=member) as (layout, blocks):
+        for block in blocks:
+            first += block.words[: _FIRST - len(first)].to_pylist()
             n_words += len(block.rows)
         return {
             "name": path.name,
             "path": str(path),
-            "format": _FORMATS[file.format],
+            "format": _FORMATS[layout.format],
             "bytes": path.stat().st_size,
             "words": n_words,
-            "dimensions": file.dim,
-            "dtype": "text" if file.format != "word2vec-binary" else "float32",
+            "dimensions": layout.dim,
+            "dtype": "text" if layout.format != "word2vec-binary" else "float32",
             "first_words": first,
             "sha256": None,
             "verified": False,

@@ -128,9 +128,15 @@ class Codebook:
                 f"{len(seen)} that the word vectors know; use more documents or fewer codewords"
             )
         centroids, inertia, labels = weighted_kmeans(
-            vectors.matrix[seen], counts[seen], n_codewords, n_init, algorithm, max_iter,
-            random_state, n_jobs,
-        )  # fmt: skip
+            vectors.matrix[seen],
+            counts[seen],
+            n_codewords,
+            n_init=n_init,
+            algorithm=algorithm,
+            max_iter=max_iter,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
         n_used = len(np.unique(labels))
         if n_used < n_codewords:
             raise ValueError(

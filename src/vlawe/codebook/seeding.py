@@ -7,6 +7,7 @@ the distances to all words from one float32 product a seed, where scikit-learn w
 float64 anew for each: a quarter of the time for 500 codewords.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,64 +30,47 @@ def draw_seeds(
     generator: Any,
     n_jobs: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return which points to start from.
+    """Return which points (n, d) to start from, k of them.
 
-    Parameters
-    ----------
-    points : ndarray of float32, shape (n, d)
-    weights : ndarray, shape (n,)
-        How much each point counts; above 0.
-    n_seeds : int
-        k, at most n.
-    generator : numpy.random.RandomState
-    n_jobs : int, optional
-        Threads; None is all cores. The seeds do not depend on it.
-
-    Returns
-    -------
-    ndarray of int64, shape (k,)
+    ``weights`` (n,), above 0, is how much each point counts; ``generator`` is a NumPy RandomState.
     """
     n_trials = 2 + int(np.log(n_seeds))
     weights = weights.astype(np.float64)
-    distances = _Distances(points, resolve_jobs(n_jobs))
+    distances = _distances(points, resolve_jobs(n_jobs))
     seeds = np.empty(n_seeds, np.int64)
     seeds[0] = generator.choice(len(points), p=weights / weights.sum())
-    nearest = distances.to(seeds[:1], np.full(len(points), np.inf, np.float32))[0]
+    nearest = distances(seeds[:1], np.full(len(points), np.inf, np.float32))[0]
     for i in range(1, n_seeds):
         shares = np.cumsum(weights * nearest)
         drawn = np.searchsorted(shares, generator.uniform(size=n_trials) * shares[-1])
         drawn = np.minimum(drawn, len(points) - 1)  # for a product rounded upwards
-        found = distances.to(drawn, nearest)
+        found = distances(drawn, nearest)
         best = int(np.argmin(found @ weights))
         nearest, seeds[i] = found[best], drawn[best]
     return seeds
 
 
-class _Distances:
-    """The squared distances of all points to some of them, computed by threads."""
+def _distances(points: NDArray[np.float32], n_jobs: int) -> Callable[..., NDArray[np.float32]]:
+    """Return the function that gives squared distances of some points to all, by threads."""
+    squares = np.einsum("ij,ij->i", points, points)
+    slices = [slice(start, start + _AT_ONCE) for start in range(0, len(points), _AT_ONCE)]
+    # A product with few rows is faster so.
+    columns = list(map_threads(lambda some: points[some].T.copy(), slices, n_jobs))
 
-    def __init__(self, points: NDArray[np.float32], n_jobs: int) -> None:
-        self._points = points
-        self._squares: NDArray[np.float32] = np.einsum("ij,ij->i", points, points)
-        self._parts = [slice(i, i + _AT_ONCE) for i in range(0, len(points), _AT_ONCE)]
-        self._n_jobs = n_jobs
-        # A product with few rows is faster so.
-        turned = map_threads(lambda part: points[part].T.copy(), self._parts, n_jobs)
-        self._columns = list(turned)
-
-    def to(self, rows: NDArray[np.int64], most: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the distances of some points (first axis) to all, but no more than ``most``."""
-        few, own = self._points[rows], self._squares[rows, None]
-        found = np.empty((len(rows), len(self._points)), np.float32)
+    def to_all(rows: NDArray[np.int64], most: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the distances of ``rows`` (first axis) to all points, no more than ``most``."""
+        few, own = points[rows], squares[rows, None]
+        found = np.empty((len(rows), len(points)), np.float32)
 
         def fill(i: int) -> None:
-            part = self._parts[i]
-            lengths = own + self._squares[part]
-            distances = few @ self._columns[i]
+            lengths = own + squares[slices[i]]
+            distances = few @ columns[i]
             distances *= -2
             distances += lengths
             distances[distances < np.float32(_SAME) * lengths] = 0
-            np.minimum(distances, most[part], out=found[:, part])
+            np.minimum(distances, most[slices[i]], out=found[:, slices[i]])
 
-        run_threads(fill, range(len(self._parts)), self._n_jobs)
+        run_threads(fill, range(len(slices)), n_jobs)
         return found
+
+    return to_all

@@ -17,7 +17,6 @@ from vlawe.kernels.scaling import Lengths, Tile, divide_by_lengths
 from vlawe.system.compiling import compiled
 from vlawe.system.threads import resolve_jobs, run_threads
 
-Diagonals: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
 Fill: TypeAlias = "Callable[[slice, NDArray[np.float64]], None]"
 """Write some rows of a block of columns to their place in the whole result."""
 
@@ -27,7 +26,7 @@ _ROWS_OF_A_TASK = 2048
 
 def gram_matrix(
     prepare: Callable[[slice], Fill],
-    diagonals: Diagonals,
+    diagonals: tuple[NDArray[np.float64], NDArray[np.float64]],
     *,
     symmetric: bool,
     normalize: bool,

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe.kernels.gram import Diagonals, Fill, gram_matrix
+from vlawe.kernels.gram import Fill, gram_matrix
 from vlawe.kernels.rows import Rows, check_pair, check_rows
 from vlawe.system.threads import one_native_thread
 
@@ -103,7 +103,7 @@ def _product(
     rows_x: Rows,
     rows_y: Rows,
     feature_map: Callable[[Rows], Rows],
-    diagonals: Diagonals,
+    diagonals: tuple[NDArray[np.float64], NDArray[np.float64]],
     **options: Any,
 ) -> NDArray[np.float64]:
     def prepare(columns: slice) -> Fill:

@@ -11,8 +11,7 @@ import hashlib
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.system.files import atomic_folder
-from vlawe.system.tensors import Pieces, Tensors, write_pieces
+from vlawe.system.tensors import Tensors, write_pieces
 from vlawe.version import __version__
 
 FORMAT = "vlawe-model"
@@ -62,11 +61,9 @@ def _plain(value: Any) -> str | float | None:
     return value if isinstance(value, str | int | float) else None
 
 
-@contextmanager
-def new_model(folder: "str | os.PathLike[str]") -> Iterator[Path]:
-    """Yield a folder to write a model to, which then appears whole or not at all."""
-    with atomic_folder(check_target(folder)) as temporary:
-        yield temporary
+def new_model(folder: "str | os.PathLike[str]") -> AbstractContextManager[Path]:
+    """Open a folder to write a model to, which then appears whole or not at all."""
+    return atomic_folder(check_target(folder))
 
 
 def check_target(folder: "str | os.PathLike[str]") -> Path:
@@ -99,10 +96,7 @@ def write_model(
     if _classes[kind].get(name) is not type(model):
         raise ModelError(f"{name} is a class of your own, which could not be loaded again")
     config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, "class": name, **content}
-    pieces = {
-        name: Pieces(tensor.dtype, tensor.shape, [tensor]) for name, tensor in tensors.items()
-    }
-    write_pieces(folder / TENSORS, pieces, {"format": FORMAT, "config": config_digest(config)})
+    write_pieces(folder / TENSORS, tensors, {"format": FORMAT, "config": config_digest(config)})
     config["sha256"] = file_digest(folder / TENSORS)
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")

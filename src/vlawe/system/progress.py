@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn, TaskID
+    from rich.progress import Progress
 
 PATIENCE = 1.0
 """Seconds of work before a bar appears."""
@@ -21,22 +21,17 @@ Unit = Literal["items", "bytes", "percent"]
 
 
 class ProgressBar:
-    """How much of some work is done; use `progress_bar` to make one. Threads may share it.
+    """How much of some work is done, ``completed``; `progress_bar` makes one, threads may share it.
 
-    Attributes
-    ----------
-    completed : int
-        The items or bytes done so far.
+    It ``appears`` at a time of the monotonic clock.
     """
 
     def __init__(self, description: str, total: int | None, unit: Unit, appears: float) -> None:
         self.completed = 0
-        self._description = description
-        self._total = total
-        self._unit = unit
+        self._task = description, total, unit
         self._appears = appears
         self._lock = Lock()
-        self._shown: tuple[Progress, TaskID] | None = None
+        self._shown: Progress | None = None
 
     def advance(self, n: int = 1) -> None:
         """Report that ``n`` more items or bytes are done."""
@@ -51,33 +46,16 @@ class ProgressBar:
     def _set(self, completed: int) -> None:
         self.completed = completed
         if self._shown is None and time.monotonic() >= self._appears:
-            self._shown = self._show()
+            self._shown = _show(*self._task)
         if self._shown is not None:
-            progress, task = self._shown
-            progress.update(task, completed=completed)
+            self._shown.update(self._shown.task_ids[0], completed=completed)
 
-    def _show(self) -> "tuple[Progress, TaskID]":
-        from rich.console import Console
-        from rich.progress import Progress
-
-        progress = Progress(
-            *_columns(self._unit),
-            console=Console(file=sys.stderr),
-            # rich would print what is written to standard output on this console instead, which
-            # is standard error: `vlawe … > file` would lose its output.
-            redirect_stdout=False,
-            # Shares are reported now and then, bytes and items many times a second.
-            speed_estimate_period=3600 if self._unit == "percent" else 30,
-        )
-        task = progress.add_task(self._description, total=self._total)
-        progress.start()
-        return progress, task
-
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Take the bar away for good."""
         with self._lock:
             self._appears = float("inf")
             if self._shown is not None:
-                self._shown[0].stop()
+                self._shown.stop()
                 self._shown = None
 
 
@@ -87,22 +65,9 @@ def progress_bar(
 ) -> Iterator[ProgressBar]:
     """Show how far the work inside the ``with`` block has come.
 
-    Parameters
-    ----------
-    description : str
-        What is being done.
-    total : int or None
-        How many items or bytes there are, if that is known.
-    unit : {"items", "bytes", "percent"}
-        What is counted; percent shows the share that is done, where the count itself says nothing.
-    show : bool or None
-        None shows the bar if standard error is a terminal and the work takes more than about a
-        second. True shows it always, False never.
-
-    Yields
-    ------
-    ProgressBar
-        To be told of the progress with ``advance`` or ``update``.
+    Of ``total`` items or bytes, if that is known; percent shows the share that is done, where the
+    count itself says nothing. ``show=None`` shows the bar if standard error is a terminal and the
+    work takes more than about a second, True always, False never.
 
     Examples
     --------
@@ -112,36 +77,37 @@ def progress_bar(
     >>> bar.completed
     3
     """
-    if show is None:
-        appears = time.monotonic() + PATIENCE if _is_terminal() else float("inf")
-    else:
-        appears = time.monotonic() if show and sys.stderr is not None else float("inf")
-    bar = ProgressBar(description, total, unit, appears)
+    wait = 0.0 if show else PATIENCE
+    if show is False or sys.stderr is None or not (show or sys.stderr.isatty()):
+        wait = float("inf")
+    bar = ProgressBar(description, total, unit, time.monotonic() + wait)
     try:
         yield bar
     finally:
-        bar._close()
+        bar.close()
 
 
-def _is_terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
+def _show(description: str, total: int | None, unit: Unit) -> "Progress":
+    from rich import progress
+    from rich.console import Console
 
-
-def _columns(unit: Unit) -> "list[str | ProgressColumn]":
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
+    counts = {
+        "items": progress.MofNCompleteColumn,
+        "bytes": progress.DownloadColumn,
+        "percent": progress.TaskProgressColumn,
+    }
+    shown = progress.Progress(
+        progress.TextColumn("{task.description}", markup=False),  # a file's name may hold brackets
+        progress.BarColumn(),
+        counts[unit](),
+        progress.TimeRemainingColumn(),
+        console=Console(file=sys.stderr),
+        # rich would print what is written to standard output on this console instead, which is
+        # standard error: `vlawe … > file` would lose its output.
+        redirect_stdout=False,
+        # Shares are reported now and then, bytes and items many times a second.
+        speed_estimate_period=3600 if unit == "percent" else 30,
     )
-
-    columns = {"items": MofNCompleteColumn, "bytes": DownloadColumn, "percent": TaskProgressColumn}
-    # markup=False: a file's name may hold square brackets.
-    return [
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        columns[unit](),
-        TimeRemainingColumn(),
-    ]
+    shown.add_task(description, total=total)
+    shown.start()
+    return shown

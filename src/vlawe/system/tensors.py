@@ -2,20 +2,18 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Tensors = dict[str, NDArray[Any]]
 
-_NAMES = {
-    "F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "U64": "<u8", "I32": "<i4",
-    "I8": "|i1", "U8": "|u1",
-}  # fmt: skip
+_CODES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "U64": "<u8", "I32": "<i4"}
+_TYPES = {name: np.dtype(code) for name, code in (_CODES | {"I8": "|i1", "U8": "|u1"}).items()}
+_NAMES = {dtype: name for name, dtype in _TYPES.items()}
 _LARGEST_HEADER = 1 << 20
 
 
@@ -23,52 +21,47 @@ class TensorFileError(ValueError):
     """A file is not a whole safetensors file of tensors that this package knows."""
 
 
-@dataclass(frozen=True)
-class Pieces:
-    """A tensor to be written as it comes.
-
-    Attributes
-    ----------
-    dtype : NumPy type
-    shape : tuple of int
-        Of the whole.
-    arrays : iterable of ndarray
-        What to write one after the other, of that type; together of that shape.
-    """
+class Pieces(NamedTuple):
+    """A tensor to be written as it comes: arrays of a type, together of a shape."""
 
     dtype: Any
     shape: tuple[int, ...]
     arrays: Iterable[NDArray[Any]]
 
+    @classmethod
+    def of(cls, tensor: "NDArray[Any] | Pieces") -> "Pieces":
+        """Return an array as the one piece of a tensor."""
+        if isinstance(tensor, Pieces):
+            return tensor
+        return cls(tensor.dtype, tensor.shape, [tensor])
 
-def write_pieces(path: Path, tensors: Mapping[str, Pieces], metadata: Mapping[str, str]) -> None:
+
+def write_pieces(
+    path: Path, tensors: Mapping[str, NDArray[Any] | Pieces], metadata: Mapping[str, str]
+) -> None:
     """Write a safetensors file; of its tensors only one piece at a time need be in memory.
 
-    Raises
-    ------
-    ValueError
-        If the pieces of a tensor are of another size than its shape says.
+    ValueError if the pieces of a tensor are of another size than its shape says.
     """
-    names = {np.dtype(code): name for name, code in _NAMES.items()}
+    pieces = {name: Pieces.of(tensor) for name, tensor in tensors.items()}
     # The widest numbers first, so that each tensor begins at a multiple of its numbers' size.
-    ordered = sorted(tensors.items(), key=lambda item: (-np.dtype(item[1].dtype).itemsize, item[0]))
+    names = sorted(pieces, key=lambda name: (-np.dtype(pieces[name].dtype).itemsize, name))
     header: dict[str, Any] = {"__metadata__": dict(metadata)}
     stop = 0
-    for name, pieces in ordered:
-        dtype = np.dtype(pieces.dtype)
-        start, stop = stop, stop + prod(pieces.shape) * dtype.itemsize
-        header[name] = {
-            "dtype": names[dtype], "shape": list(pieces.shape), "data_offsets": [start, stop],
-        }  # fmt: skip
+    for name in names:
+        dtype, shape = np.dtype(pieces[name].dtype), pieces[name].shape
+        start, stop = stop, stop + prod(shape) * dtype.itemsize
+        place = {"dtype": _NAMES[dtype], "shape": list(shape), "data_offsets": [start, stop]}
+        header[name] = place
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     with path.open("wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
-        for name, pieces in ordered:
+        for name in names:
             begin = file.tell()
-            for array in pieces.arrays:
+            for array in pieces[name].arrays:
                 if array.size:
-                    file.write(np.ascontiguousarray(array, pieces.dtype).data.cast("B"))
+                    file.write(np.ascontiguousarray(array, pieces[name].dtype).data.cast("B"))
             start, stop = header[name]["data_offsets"]
             if (written := file.tell() - begin) != stop - start:
                 raise ValueError(
@@ -79,10 +72,7 @@ def write_pieces(path: Path, tensors: Mapping[str, Pieces], metadata: Mapping[st
 def map_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
     """Map a safetensors file; return its tensors, which cannot be written to, and its metadata.
 
-    Raises
-    ------
-    TensorFileError
-        If the header does not fit the file.
+    TensorFileError if the header does not fit the file.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -104,10 +94,10 @@ def map_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
         data = np.memmap(path, np.uint8, "r", offset=8 + length)
     tensors: Tensors = {}
     for name, place in header.items():
-        if place["dtype"] not in _NAMES:
+        if place["dtype"] not in _TYPES:
             raise TensorFileError(f"{name} is of type {place['dtype']}")
         start, stop = place["data_offsets"]
-        flat = np.asarray(data[start:stop]).view(_NAMES[place["dtype"]])
+        flat = np.asarray(data[start:stop]).view(_TYPES[place["dtype"]])
         tensors[name] = flat.reshape(place["shape"])
         tensors[name].flags.writeable = False
     return tensors, metadata

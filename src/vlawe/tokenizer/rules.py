@@ -9,29 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vlawe.system.compiling import compiled, fetch, index, inlined, load_eight, trailing_zeros
-from vlawe.tokenizer.characters import MARK, SPACE, WORD, CharacterTables
-from vlawe.tokenizer.utf8 import decode, encode
-from vlawe.vectors.vocabulary import Lookup, find, find_key, first_slot, word_key
+from vlawe.tokenizer.characters import MARK, SPACE, WORD
+from vlawe.tokenizer.spelling import CURLY, LOWER, ROOM, STRAIGHT, decode, find_piece, find_recased
+from vlawe.vectors.vocabulary import find_key, first_slot, word_key
 
 _CLITIC = 3
 _MOST_ELEMENTS = 8
 _AT_ONCE = 32  # segments whose slots are fetched before the first is looked at
 _ABOVE_SPACE = np.uint64(0x2121212121212121)  # all ASCII spaces are below, with other controls
 _HIGH_BITS = np.uint64(0x8080808080808080)
-_STRAIGHT, _CURLY = 0x27, 0x2019
-_CAPITAL_SIGMA, _FINAL_SIGMA = 0x3A3, 0x3C2
-# In UTF-8 a character shrinks to a third at most when its case changes (the Kelvin sign), and
-# grows to one and a half (Ⱥ): pieces over three times the longest word cannot be in the table.
-_CASE_SHRINKS, _CASE_GROWS = 3, 2
-_AS_WRITTEN, LOWER, _CAPITALISED, UPPER = 0, 1, 2, 3
-
-
-class Tables(NamedTuple):
-    """What the tokenizer looks things up in: characters, words, and the last case to try."""
-
-    characters: CharacterTables
-    lookup: Lookup
-    last_case: int
 
 
 class _Tokens(NamedTuple):
@@ -42,75 +28,8 @@ class _Tokens(NamedTuple):
 
 
 @inlined
-def _recase(
-    data: Any, start: Any, stop: Any, case: Any, straight: Any, characters: Any, out: Any
-) -> Any:
-    """Write a piece in another case, and with straight apostrophes if asked.
-
-    Returns its size, or 0 if the piece is as before.
-    """
-    size = np.int64(0)
-    changed = False
-    i = start
-    while i < stop:
-        point, following = decode(data, i, stop)
-        other = point
-        if straight and point == _CURLY:
-            other = np.int64(_STRAIGHT)
-        elif case == UPPER or (case == _CAPITALISED and i == start):
-            if point < len(characters.upper):
-                other = np.int64(characters.upper[point])
-        elif case != _AS_WRITTEN and point < len(characters.lower):
-            if point == _CAPITAL_SIGMA and following == stop and i > start:
-                other = np.int64(_FINAL_SIGMA)
-            else:
-                other = np.int64(characters.lower[point])
-        changed |= other != point
-        size = encode(other, out, size)
-        i = following
-    return size if changed else 0
-
-
-@inlined
-def _find_recased(
-    data: Any, start: Any, stop: Any, last_case: Any, tables: Any, scratch: Any
-) -> Any:
-    """Return the row of a piece in another case than written, up to ``last_case``, or -1."""
-    curly = False
-    changes = last_case != LOWER  # whether another case may be another spelling
-    for i in range(start, stop):
-        byte = data[i]
-        if byte >= 0x80 or 0x41 <= byte <= 0x5A:
-            changes = True
-            if byte == 0xE2 and i + 2 < stop and data[i + 1] == 0x80 and data[i + 2] == 0x99:
-                curly = True
-    row = np.int32(-1)
-    # A piece for which there is no room is longer than any word of the table.
-    if changes and _CASE_GROWS * (stop - start) <= len(scratch):
-        variant = 1
-        while row < 0 and variant <= (4 + last_case if curly else last_case):
-            straight, case = divmod(variant, 4)
-            size = 0
-            if case <= last_case:
-                size = _recase(data, start, stop, case, straight, tables.characters, scratch)
-            if size:
-                row = find(scratch, 0, size, tables.lookup)
-            variant += 1
-    return row
-
-
-@inlined
-def _find_piece(data: Any, start: Any, stop: Any, tables: Any, scratch: Any) -> Any:
-    """Return the row of a piece as written or in another case, or -1."""
-    row = find(data, start, stop, tables.lookup)
-    if row < 0:
-        row = _find_recased(data, start, stop, tables.last_case, tables, scratch)
-    return row
-
-
-@inlined
 def _is_apostrophe(point: Any) -> Any:
-    return point in (_STRAIGHT, _CURLY)
+    return point in (STRAIGHT, CURLY)
 
 
 @inlined
@@ -119,7 +38,7 @@ def _joins(point: Any) -> Any:
     if point < 0x80:
         # ' - . / : & _ ,
         return point in (0x27, 0x2D, 0x2E, 0x2F, 0x3A, 0x26, 0x5F, 0x2C)
-    return point in (_CURLY, 0x2010, 0x2011)  # curly apostrophe, hyphen, non-breaking hyphen
+    return point in (CURLY, 0x2010, 0x2011)  # curly apostrophe, hyphen, non-breaking hyphen
 
 
 @inlined
@@ -236,7 +155,7 @@ def _split(
         while row < 0 and candidate > 0:
             candidate -= 1
             end = ends[candidate]
-            row = _find_piece(data, i, end, tables, scratch)
+            row = find_piece(data, i, end, tables, scratch)
         if row < 0:
             n_unknown += 1
         if row >= 0 or len(tokens.spans):
@@ -300,7 +219,7 @@ def tokenize_texts(data: Any, offsets: Any, tables: Any, spans: Any) -> Any:
     tokens = _Tokens(np.empty(offsets[n_documents] - offsets[0], np.int32), spans)
     indptr = np.zeros(n_documents + 1, np.int64)
     n_unknown = np.zeros(n_documents, np.int64)
-    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * tables.lookup.longest, np.uint8)
+    scratch = np.empty(ROOM * tables.lookup.longest, np.uint8)
     ends = np.empty(2 * _MOST_ELEMENTS + 1, np.int64)
     segments, keys = np.empty((_AT_ONCE, 2), np.int64), np.empty(_AT_ONCE, np.uint64)
     n = np.int64(0)
@@ -313,7 +232,7 @@ def tokenize_texts(data: Any, offsets: Any, tables: Any, spans: Any) -> Any:
                 start, end = segments[segment, 0], segments[segment, 1]
                 row = find_key(keys[segment], data, start, end, tables.lookup)
                 if row < 0:
-                    row = _find_recased(data, start, end, np.int64(LOWER), tables, scratch)
+                    row = find_recased(data, start, end, np.int64(LOWER), tables, scratch)
                 if row >= 0:
                     n = _append(tokens, n, row, start, end)
                 else:
@@ -330,11 +249,11 @@ def look_up_words(data: Any, offsets: Any, documents: Any, tables: Any) -> Any:
     ids = np.empty(documents[n_documents] - documents[0], np.int32)
     indptr = np.zeros(n_documents + 1, np.int64)
     n_unknown = np.zeros(n_documents, np.int64)
-    scratch = np.empty(_CASE_SHRINKS * _CASE_GROWS * tables.lookup.longest, np.uint8)
+    scratch = np.empty(ROOM * tables.lookup.longest, np.uint8)
     n_ids = 0
     for document in range(n_documents):
         for word in range(documents[document], documents[document + 1]):
-            row = _find_piece(data, offsets[word], offsets[word + 1], tables, scratch)
+            row = find_piece(data, offsets[word], offsets[word + 1], tables, scratch)
             if row >= 0:
                 ids[n_ids] = row
                 n_ids += 1

@@ -30,7 +30,8 @@ from vlawe.bags import Bags
 from vlawe.documents import TextBatch, read, to_arrow
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer.characters import tables_for
-from vlawe.tokenizer.rules import LOWER, UPPER, Tables, look_up_words, tokenize_texts
+from vlawe.tokenizer.rules import look_up_words, tokenize_texts
+from vlawe.tokenizer.spelling import LOWER, UPPER, Tables
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors

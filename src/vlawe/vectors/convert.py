@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.system.progress import progress_bar
-from vlawe.system.tensors import Pieces
-from vlawe.vectors.precision import Stored, StoredDtype, narrow, take, widen
-from vlawe.vectors.reader import open_vectors
+from vlawe.system.tensors import Pieces, Tensors
+from vlawe.vectors.precision import StoredDtype, narrow, take, widen
+from vlawe.vectors.reader import read_blocks
 from vlawe.vectors.store import Tensor, looks_stored, write_store
 from vlawe.vectors.table import WordVectors
 from vlawe.vectors.vocabulary import Vocabulary
@@ -78,8 +78,14 @@ def convert_vectors(
         if isinstance(source, WordVectors):
             words = _copy_table(source, rows, limit, keep, dtype, progress)
         else:
-            with open_vectors(source, limit=limit, member=member, progress=progress) as file:
-                words = file.read(lambda some: rows.append(narrow(some, dtype or "float32")), keep)
+            words = read_blocks(
+                source,
+                lambda some: rows.append(narrow(some, dtype or "float32")),
+                limit=limit,
+                keep=keep,
+                member=member,
+                progress=progress,
+            )
             if len(words) == 0:
                 raise ValueError(f"{source} has none of the wanted words")
         write_store(target, words, rows.tensors(), source.name)
@@ -87,15 +93,15 @@ def convert_vectors(
 
 
 class _StoredRows:
-    """Stored rows that come in blocks, in temporary files, one for each tensor of them."""
+    """Tensors rows that come in blocks, in temporary files, one for each tensor of them."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack
         self._files: dict[str, IO[bytes]] = {}
-        self._last: Stored = {}
+        self._last: Tensors = {}
         self._n_rows = 0
 
-    def append(self, stored: Stored) -> None:
+    def append(self, stored: Tensors) -> None:
         """Keep more rows."""
         for key in stored.keys() - {"blocks"}:
             if key not in self._files:
@@ -107,13 +113,12 @@ class _StoredRows:
 
     def tensors(self) -> dict[str, Tensor]:
         """Return all that was kept, to be read chunk by chunk, as often as wished."""
-        return {key: self._tensor(key, like) for key, like in self._last.items()}
-
-    def _tensor(self, key: str, like: NDArray[Any]) -> Tensor:
-        if key == "blocks":  # the same for all rows
-            return like
-        shape = self._n_rows, like.shape[1]
-        return Pieces(like.dtype, shape, _Chunks(self._files[key], like.dtype))
+        tensors: dict[str, Tensor] = dict(self._last)  # blocks are the same for all rows
+        for key, file in self._files.items():
+            like = self._last[key]
+            shape = self._n_rows, like.shape[1]
+            tensors[key] = Pieces(like.dtype, shape, _Chunks(file, like.dtype))
+        return tensors
 
 
 @dataclass(frozen=True)

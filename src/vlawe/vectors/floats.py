@@ -32,7 +32,7 @@ _LOW_BITS = np.int64((1 << 29) - 1)  # what float64 has and float32 has not
 _MIDDLE = np.int64(1 << 28)
 _MARGIN = np.int64(8)
 
-_SPACE, _TAB = 32, 9
+_SPACE, _TAB, _RETURN = 32, 9, 13
 _PLUS, _MINUS, _POINT, _ZERO, _SMALL_E = 43, 45, 46, 48, 101
 
 
@@ -142,8 +142,8 @@ def parse_lines(
     """Parse the lines ``data[starts[i]:stops[i]]`` to ``rows`` (n, dim) and the ends of the words.
 
     ``certain`` (n,) is set to whether a line is in plain order: a word without separators, then
-    exactly ``dim`` numbers, each preceded by one separator and of certain value. All other lines,
-    wrong ones among them, are for the caller to parse.
+    exactly ``dim`` numbers, each preceded by one separator and of certain value, and white space
+    at the end. All other lines, wrong ones among them, are for the caller to parse.
     """
     for line in range(len(starts)):
         stop = stops[line]
@@ -160,4 +160,6 @@ def parse_lines(
                 break
             value, position, good = _parse_number(data, position + 1, stop)
             row[column] = np.float32(value)
+        while good and position < stop and data[position] in (_SPACE, _TAB, _RETURN):
+            position += 1
         certain[line] = good and position == stop

@@ -22,45 +22,35 @@ def read_folder(path: Path) -> tuple[Vocabulary, Tensors]:
     """
     words_path = path / _WORDS
     if not words_path.is_file():
-        raise IsADirectoryError(
-            errno.EISDIR, f"a folder, not a file of word vectors, and without {_WORDS}", str(path)
-        )
+        message = f"a folder, not a file of word vectors, and without {_WORDS}"
+        raise IsADirectoryError(errno.EISDIR, message, str(path))
     matrices = sorted(path.glob("*.npy"))
     if len(matrices) != 1:
-        raise VectorFormatError(
-            path, "folder", f"holds {len(matrices)} .npy files beside {_WORDS}, expected one"
-        )
+        message = f"holds {len(matrices)} .npy files beside {_WORDS}, expected one"
+        raise VectorFormatError(path, "folder", message)
     try:
         matrix = np.load(matrices[0], allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise VectorFormatError(matrices[0], "contents", f"no array: {error}") from error
     if matrix.ndim != 2 or 0 in matrix.shape or matrix.dtype.name not in _DTYPES:
-        raise VectorFormatError(
-            matrices[0],
-            "header",
-            f"{matrix.dtype} of shape {matrix.shape}, expected rows of {', '.join(_DTYPES)}",
-        )
-    try:
-        words = words_path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError as error:
-        raise VectorFormatError(words_path, f"byte {error.start}", "is not UTF-8") from error
-    if len(words) != len(matrix):
-        raise VectorFormatError(
-            words_path, "contents", f"{len(words):,} words, but {len(matrix):,} rows"
-        )
-    dtype = np.float16 if matrix.dtype == np.float16 else np.float32
+        found = f"{matrix.dtype} of shape {matrix.shape}"
+        message = f"{found}, expected rows of {', '.join(_DTYPES)}"
+        raise VectorFormatError(matrices[0], "header", message)
     with np.errstate(over="ignore"):  # found below, with its row
+        dtype = np.float16 if matrix.dtype == np.float16 else np.float32
         matrix = np.ascontiguousarray(matrix, dtype)
     finite = np.isfinite(matrix).all(axis=1)
     if not finite.all():
         raise VectorFormatError(matrices[0], f"row {int(np.argmin(finite))}", "is not finite")
     try:
+        words = words_path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        if len(words) != len(matrix):
+            raise ValueError(f"{len(words):,} words, but {len(matrix):,} rows")
         return Vocabulary.from_words(words), {"matrix": matrix}
+    except UnicodeDecodeError as error:
+        raise VectorFormatError(words_path, f"byte {error.start}", "is not UTF-8") from error
     except DuplicateWordError as error:
-        raise VectorFormatError(
-            words_path,
-            f"line {error.second + 1}",
-            f"the word {error.word!r} stands already in line {error.first + 1}",
-        ) from None
+        message = f"the word {error.word!r} stands already in line {error.first + 1}"
+        raise VectorFormatError(words_path, f"line {error.second + 1}", message) from None
     except ValueError as error:  # an empty word, or one that no table can have
         raise VectorFormatError(words_path, "contents", str(error)) from error

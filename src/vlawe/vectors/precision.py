@@ -1,24 +1,25 @@
 """How the rows of a table are stored: as float32, as float16, or as int8 with scales."""
 
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.quantization import quantize
+from vlawe.system.tensors import Tensors
 from vlawe.system.threads import resolve_jobs, run_threads
 
 StoredDtype = Literal["float32", "float16", "int8"]
 
-Stored = dict[str, NDArray[Any]]
-"""Rows as they are stored: ``matrix``, and for int8 also ``scales`` and ``blocks``."""
-
 _ROWS_AT_ONCE = 1024
 
 
-def narrow(matrix: NDArray[np.float32], dtype: str) -> Stored:
-    """Store rows as a type; each row is stored by itself, whatever rows stand beside it."""
+def narrow(matrix: NDArray[np.float32], dtype: str) -> Tensors:
+    """Store rows as a type: ``matrix``, and for int8 also ``scales`` and ``blocks``.
+
+    Each row is stored by itself, whatever rows stand beside it.
+    """
     if dtype == "float32":
         return {"matrix": matrix}
     if dtype == "float16":
@@ -34,7 +35,7 @@ def narrow(matrix: NDArray[np.float32], dtype: str) -> Stored:
     raise ValueError(f'dtype must be "float32", "float16" or "int8", got {dtype!r}')
 
 
-def widen(stored: Stored) -> NDArray[np.float32]:
+def widen(stored: Tensors) -> NDArray[np.float32]:
     """Return stored rows as float32."""
     matrix = np.empty(stored["matrix"].shape, np.float32)
 
@@ -51,6 +52,6 @@ def widen(stored: Stored) -> NDArray[np.float32]:
     return matrix
 
 
-def take(stored: Stored, rows: "slice | NDArray[np.integer]") -> Stored:
+def take(stored: Tensors, rows: "slice | NDArray[np.integer]") -> Tensors:
     """Return some of the stored rows."""
     return {key: tensor if key == "blocks" else tensor[rows] for key, tensor in stored.items()}

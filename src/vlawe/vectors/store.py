@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.system.files import atomic_file
-from vlawe.system.tensors import Pieces, TensorFileError, Tensors, map_tensors, write_pieces
+from vlawe.system.tensors import Pieces, Tensors, map_tensors, write_pieces
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.vocabulary import Vocabulary
 
@@ -40,7 +40,7 @@ def digest(tensors: Mapping[str, Tensor]) -> str:
     """Return the SHA-256 of tensors: names, types, shapes and values."""
     total = hashlib.sha256()
     for name in sorted(tensors):
-        tensor = _in_pieces(tensors[name])
+        tensor = Pieces.of(tensors[name])
         total.update(f"{name} {np.dtype(tensor.dtype).str} {tensor.shape}\n".encode())
         for array in tensor.arrays:
             total.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
@@ -60,11 +60,7 @@ def write_store(
     tensors = table_tensors(words, stored)
     metadata = {"format": FORMAT, "version": str(VERSION), "name": name, "sha256": digest(tensors)}
     with atomic_file(path) as temporary:
-        write_pieces(temporary, {key: _in_pieces(t) for key, t in tensors.items()}, metadata)
-
-
-def _in_pieces(tensor: Tensor) -> Pieces:
-    return tensor if isinstance(tensor, Pieces) else Pieces(tensor.dtype, tensor.shape, [tensor])
+        write_pieces(temporary, tensors, metadata)
 
 
 def open_store(path: str | os.PathLike[str]) -> tuple[Vocabulary, Tensors, dict[str, str]]:
@@ -72,10 +68,10 @@ def open_store(path: str | os.PathLike[str]) -> tuple[Vocabulary, Tensors, dict[
     path = Path(path)
     try:
         tensors, metadata = map_tensors(path)
-    except TensorFileError as error:
+        _check_metadata(metadata)
+        _check_tensors(tensors)
+    except ValueError as error:
         raise VectorFormatError(path, "header", str(error)) from error
-    if complaint := _metadata_complaint(metadata) or _tensors_complaint(tensors):
-        raise VectorFormatError(path, "header", complaint)
     try:
         words = Vocabulary(*(tensors.pop(key) for key in _WORDS))
     except ValueError as error:  # pyarrow's ArrowInvalid is one
@@ -83,37 +79,37 @@ def open_store(path: str | os.PathLike[str]) -> tuple[Vocabulary, Tensors, dict[
     return words, tensors, metadata
 
 
-def _metadata_complaint(metadata: dict[str, str]) -> str | None:
+def _check_metadata(metadata: dict[str, str]) -> None:
     if metadata.get("format") != FORMAT:
-        return "a safetensors file, but not a table of word vectors of this package"
+        raise ValueError("a safetensors file, but not a table of word vectors of this package")
     if (version := metadata.get("version")) != str(VERSION):
-        return (
+        raise ValueError(
             f"written in version {version or '?'} of the format; this vlawe reads version "
             f"{VERSION}: update vlawe, or convert the original file again"
         )
-    return None if "sha256" in metadata else "the checksum is missing"
+    if "sha256" not in metadata:
+        raise ValueError("the checksum is missing")
 
 
-def _tensors_complaint(tensors: Tensors) -> str | None:
+def _check_tensors(tensors: Tensors) -> None:
     is_int8 = "matrix" in tensors and tensors["matrix"].dtype == np.int8
     expected = (*_WORDS, "matrix", *(_INT8_TENSORS if is_int8 else ()))
     for name in expected:
         if name not in tensors:
-            return f"the tensor {name!r} is missing"
+            raise ValueError(f"the tensor {name!r} is missing")
     for name, tensor in tensors.items():
         if name not in expected or tensor.ndim == 0:
-            return f"the tensor {name!r} of shape {tensor.shape} does not belong to a table"
-    matrix = tensors["matrix"]
-    n_words = len(tensors["words.offsets"]) - 1
+            shape = tensor.shape
+            raise ValueError(f"the tensor {name!r} of shape {shape} does not belong to a table")
+    matrix, n_words = tensors["matrix"], len(tensors["words.offsets"]) - 1
     if matrix.ndim != 2 or len(matrix) != n_words or matrix.size == 0:
-        return f"the matrix has shape {matrix.shape} for {n_words} words"
+        raise ValueError(f"the matrix has shape {matrix.shape} for {n_words} words")
     if is_int8:
         scales, blocks = tensors["scales"], tensors["blocks"]
         if scales.dtype != np.float32 or scales.shape != (n_words, len(blocks) - 1):
-            return f"scales of shape {scales.shape} do not fit the matrix"
+            raise ValueError(f"scales of shape {scales.shape} do not fit the matrix")
         edges = [0, *blocks[1:-1].tolist(), matrix.shape[1]]
         if blocks.dtype != np.int64 or blocks.tolist() != edges or sorted(edges) != edges:
-            return "the blocks do not divide the matrix's columns"
+            raise ValueError("the blocks do not divide the matrix's columns")
     elif matrix.dtype not in (np.float32, np.float16):
-        return f"the matrix is of type {matrix.dtype}"
-    return None
+        raise ValueError(f"the matrix is of type {matrix.dtype}")

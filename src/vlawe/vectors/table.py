@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from vlawe.system.checks import check_whole
@@ -209,16 +210,15 @@ class WordVectors:
         if limit is not None:
             check_whole("limit", limit)
         stop = len(self) if limit is None else min(limit, len(self))
-        rows: NDArray[np.integer] = np.arange(stop)
+        rows = np.arange(stop)
         if keep is None and stop == len(self):
             return rows, self._words
         if keep is not None:
-            kept = wanted_words(keep)
-            wanted = np.unique(self._words.find(kept.word_bytes, kept.word_offsets))
-            rows = wanted[(wanted >= 0) & (wanted < stop)]
+            found = (self._words.index(word) for word in wanted_words(keep) if word in self)
+            rows = np.array(sorted(row for row in found if row < stop), np.int64)
         if len(rows) == 0:
             raise ValueError(f"none of the wanted words is among the {stop:,} of {self._name}")
-        return rows, Vocabulary.from_words(self._words[int(row)] for row in rows)
+        return rows, Vocabulary.from_arrow(self._words.to_arrow().take(pa.array(rows)))
 
     @property
     def words(self) -> Vocabulary:

@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from vlawe.system.compiling import compiled, index, inlined, load_eight
+from vlawe.system.strings import from_buffers, to_buffers
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _EIGHT = np.uint64(8)
@@ -180,7 +181,7 @@ class Vocabulary(Sequence[str]):
         longest = int(np.diff(word_offsets).max(initial=0))
         self.lookup = Lookup(word_bytes, word_offsets, slots, longest)
         self.word_bytes, self.word_offsets, self.slots, self.longest = self.lookup
-        self._arrow = arrow_words(word_bytes, word_offsets)
+        self._arrow = from_buffers(word_bytes, word_offsets)
 
     @classmethod
     def build(cls, word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]) -> "Vocabulary":
@@ -199,7 +200,12 @@ class Vocabulary(Sequence[str]):
     @classmethod
     def from_words(cls, words: Iterable[str]) -> "Vocabulary":
         """Make a vocabulary of Python strings, in their order."""
-        return cls.build(*_join(words))
+        return cls.from_arrow(pa.array(words, pa.large_string()))
+
+    @classmethod
+    def from_arrow(cls, words: pa.LargeStringArray) -> "Vocabulary":
+        """Make a vocabulary of Arrow strings, in their order."""
+        return cls.build(*to_buffers(words))
 
     def find(
         self, word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]
@@ -210,7 +216,7 @@ class Vocabulary(Sequence[str]):
 
     def rows(self, words: Iterable[str]) -> NDArray[np.int32]:
         """Return the row of each of many words; -1 where unknown."""
-        return self.find(*_join(words))
+        return self.find(*to_buffers(pa.array(words, pa.large_string())))
 
     def to_arrow(self) -> pa.LargeStringArray:
         """Return the words as an Arrow array that shares their memory."""
@@ -265,45 +271,15 @@ class Vocabulary(Sequence[str]):
         return f"<Vocabulary of {len(self):,} words: {shown}{', …' if len(self) > 4 else ''}>"
 
 
-def wanted_words(keep: Iterable[str]) -> Vocabulary:
-    """Return the distinct words to keep, without those that no table can have."""
+def wanted_words(keep: Iterable[str]) -> set[str]:
+    """Return the distinct words to keep."""
     if isinstance(keep, str):
         raise ValueError(f"keep must be a collection of words, not the one string {keep!r}")
-    distinct = dict.fromkeys(keep)
-    for word in distinct:
+    wanted = set(keep)
+    for word in wanted:
         if not isinstance(word, str):
             raise ValueError(f"keep must hold words only, got {word!r}")
-    return Vocabulary.from_words(filter(_may_be_in_a_table, distinct))
-
-
-def _may_be_in_a_table(word: str) -> bool:
-    try:
-        return 0 < len(word.encode()) < LONGEST_WORD
-    except UnicodeEncodeError:  # a lone surrogate
-        return False
-
-
-def offsets_of(lengths: Any) -> NDArray[np.int64]:
-    """Return where words of these lengths begin and end when they are laid end to end."""
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
-def arrow_words(
-    word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]
-) -> pa.LargeStringArray:
-    """Return words as an Arrow array that shares their memory; ArrowInvalid if one is not UTF-8."""
-    buffers = pa.py_buffer(word_offsets), pa.py_buffer(word_bytes)
-    words = pa.LargeStringArray.from_buffers(len(word_offsets) - 1, *buffers)
-    words.validate(full=True)
-    return words
-
-
-def _join(words: Iterable[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    encoded = [word.encode() for word in words]
-    offsets = offsets_of([len(word) for word in encoded])
-    return np.frombuffer(b"".join(encoded), np.uint8).copy(), offsets
+    return wanted
 
 
 def _check_words(word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]) -> None:

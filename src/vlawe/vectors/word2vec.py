@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.system.compiling import compiled
-from vlawe.vectors.blocks import Block
+from vlawe.vectors.blocks import Block, cut_words
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.formats import Layout
@@ -47,9 +47,9 @@ def read_binary(stream: ByteStream, layout: Layout, limit: int | None = None) ->
         content = rest + chunk
         data = np.frombuffer(content, np.uint8)
         block, used = _parse(data, layout.dim, wanted - n_rows, begin, stream)
-        if len(block):
+        if len(block.rows):
             yield block
-        n_rows += len(block)
+        n_rows += len(block.rows)
         rest = content[used:]
         begin += used
     if n_rows == announced and rest + stream.read(2) not in (b"", b"\n"):
@@ -61,25 +61,26 @@ def _parse(
     data: NDArray[np.uint8], dim: int, wanted: int, begin: int, stream: ByteStream
 ) -> tuple[Block, int]:
     """Return the whole rows in ``data``, ``wanted`` at most, and how many bytes they take."""
-
-    def refuse(position: int, reason: str) -> VectorFormatError:
-        return stream.error(f"byte {position}", reason)
-
     # The bytes at hand bound what is allocated, whatever the header says.
     most = min(wanted, len(data) // (4 * dim + 2))
     starts, lengths = np.empty((2, most), np.int64)
     row_bytes = np.empty((most, 4 * dim), np.uint8)
     n_rows, used, status = _scan(data, starts, lengths, row_bytes)
     if status != _GOOD:
-        raise refuse(begin + used, _REASONS[status])
+        raise stream.error(f"byte {begin + used}", _REASONS[status])
     starts, lengths = starts[:n_rows], lengths[:n_rows]
+    positions = starts + begin
+
+    def refuse(row: int, reason: str) -> VectorFormatError:
+        return stream.error(f"byte {positions[row]}", reason)
+
+    words = cut_words(data, starts, lengths, refuse)
     rows = row_bytes[:n_rows].view("<f4").astype(np.float32, copy=False)
-    block = Block.cut(data, starts, lengths, rows, starts + begin, refuse)
     if not np.isfinite(rows).all():
         row, column = np.argwhere(~np.isfinite(rows))[0]
-        position = begin + starts[row] + lengths[row] + 1 + 4 * column
-        raise refuse(position, f"{rows[row, column]} is not a finite number")
-    return block, used
+        place = positions[row] + lengths[row] + 1 + 4 * column
+        raise stream.error(f"byte {place}", f"{rows[row, column]} is not a finite number")
+    return Block(words, rows, positions), used
 
 
 @compiled
