@@ -63,15 +63,12 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Raise ValueError for a parameter that cannot work."""
 
     def _membership(self, y: Any) -> Any:
-        """Return which document is of which class, CSR of bool (n, n_classes), or None.
-
-        With classes, words are counted in each of them, and `_learn` gets (n_classes, n_words).
-        """
+        """Return which document is of which class, CSR of bool (n, n_classes), or None."""
         return None
 
     @abstractmethod
     def _learn(self, counts: NDArray[np.int64], look_again: Callable[[], Any]) -> None:
-        """Learn from how often each word of ``vectors_`` occurs (in each class).
+        """Learn from how often each word occurs: (n_words,), with classes (n_classes, n_words).
 
         ``look_again()`` returns what `look_again` finds in all documents.
         """

@@ -33,18 +33,8 @@ def count_words(
 ) -> tuple[NDArray[np.int64], int]:
     """Count how often each word of a table occurs; return that and the number of documents.
 
-    Parameters
-    ----------
-    batches : iterable of Bags
-    n_words : int
-        Words of the table.
-    membership : CSR of bool, shape (n_documents, n_classes), optional
-        Which document is of which class. Counts are then (n_classes, n_words), else (n_words,).
-
-    Raises
-    ------
-    ValueError
-        If there are more documents, or fewer, than ``membership`` knows.
+    With ``membership``, CSR of bool (n_documents, n_classes), counts are (n_classes, n_words), else
+    (n_words,); ValueError if there are more documents, or fewer, than it knows.
     """
     shape = (n_words,) if membership is None else (membership.shape[1], n_words)
     counts = np.zeros(shape, np.int64)

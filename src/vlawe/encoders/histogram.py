@@ -11,20 +11,10 @@ from numpy.typing import NDArray
 def count_columns(
     columns: NDArray[np.int32], indptr: NDArray[np.int64], n_columns: int, dtype: npt.DTypeLike
 ) -> Any:
-    """Count each document's columns.
+    """Count how often each column occurs in each document: csr_array (n, n_columns), sorted.
 
-    Parameters
-    ----------
-    columns : ndarray of int32
-        The column of each token, document after document; tokens of negative ones do not count.
-    indptr : ndarray of int64, shape (n + 1,)
-        Document ``i`` has the tokens ``indptr[i]`` up to ``indptr[i + 1]``.
-    n_columns : int
-    dtype : float type
-
-    Returns
-    -------
-    csr_array of shape (n, n_columns), with sorted columns
+    ``columns`` has the column of each token, ``indptr[i]`` up to ``indptr[i + 1]`` for document
+    ``i``; tokens of negative columns do not count.
     """
     counted = columns >= 0
     before = np.zeros(len(columns) + 1, np.int32)  # scikit-learn's SVC takes no other type
