@@ -25,13 +25,8 @@ def named_labels(labels: Any) -> list[tuple[str, ...]]:
 
 
 def indicator_of(labels: Labels, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which document has which label, (n_documents, n_names)."""
-    column = {name: i for i, name in enumerate(names)}
-    indicator = np.zeros((len(labels), len(names)), bool)
-    for row, own in enumerate(labels):
-        for label in own:
-            indicator[row, column[label]] = True
-    return indicator
+    """Return which document has which label, (n_documents, n_names); others are left out."""
+    return LabelEncoding("label sets", np.array(names, object)).signs(labels) > 0
 
 
 def micro_f1(truth: Any, answer: Any, sample_weight: Any = None) -> float:

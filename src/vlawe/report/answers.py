@@ -43,8 +43,7 @@ class Answers:
 
     def truth(self) -> NDArray[np.bool_]:
         """Return which document has which class; labels that cannot be answered are left out."""
-        names = set(self.classes)
-        return indicator_of([tuple(names.intersection(own)) for own in self.wanted], self.classes)
+        return indicator_of(self.wanted, self.classes)
 
 
 def answers_of(model: DocumentClassifier, bags: PartBags, labels: Sequence[Any]) -> Answers:
