@@ -100,8 +100,8 @@ def test_every_encoder_has_the_bits_of_one_machine(client, table, name):
     assert isinstance(computed, sp.csr_array if sp.issparse(rows._meta) else np.ndarray)
     assert sp.issparse(rows._meta) == (name in ("BOSWE", "BagOfWords"))
     assert np.array_equal(dense(computed), dense(expected))
-    for tensor, value in one._state().items():
-        assert np.array_equal(encoder._state()[tensor], value)
+    for tensor, value in one.state().items():
+        assert np.array_equal(encoder.state()[tensor], value)
 
 
 def test_sums_over_many_groups_have_the_bits_of_one_machine(client, table):
@@ -237,15 +237,26 @@ def test_an_encoder_is_not_fitted_after_an_error(client, table):
             transform(encoder, collection)
 
 
-def test_a_partition_that_changes_between_two_looks_is_noticed(client, table, tmp_path):
-    def one_more_each_time():
-        with (tmp_path / "looks").open("a+") as file:
-            file.write("x")
-            file.seek(0)
-            return ["word1 word2 word3"] * len(file.read())
+@pytest.mark.parametrize("n_components", [None, 3])
+def test_documents_are_read_and_tokenised_once_to_fit(client, table, tmp_path, n_components):
+    def log(name: str) -> None:
+        with (tmp_path / name).open("a") as file:
+            file.write(".")
 
-    with pytest.raises(ValueError, match="partition 0: there were 1 documents at first, and are 2"):
-        fit(VLAWE(table, 3, n_components=1), [delayed(one_more_each_time)()])
+    def read(texts: list[str]) -> list[str]:
+        log("read")
+        return texts
+
+    def logged(text: str) -> list[str]:
+        log("tokenised")
+        return text.lower().replace(".", "").replace(",", "").split()
+
+    partitions = [delayed(read)(part) for part in parts()]
+    encoder = fit(VLAWE(table, 4, n_components=n_components, tokenizer=logged), partitions)
+    assert (tmp_path / "read").stat().st_size == len(partitions)
+    assert (tmp_path / "tokenised").stat().st_size == len(TEXTS)
+    one = VLAWE(table, 4, n_components=n_components, tokenizer=logged).fit(TEXTS)
+    assert all(np.array_equal(encoder.state()[name], value) for name, value in one.state().items())
 
 
 # ----------------------------------------------------------------------- what travels, and what not

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet
 
 from vlawe import (
     BOSWE,
@@ -165,8 +166,6 @@ def fingerprint(name: str, data: Path, folder: Path) -> None:
 
 def vectors(path: Path) -> Any:
     """Return the rows in a Parquet file."""
-    import pyarrow.parquet
-
     column = pyarrow.parquet.read_table(path).column("vector").combine_chunks()
     return column.flatten().to_numpy()
 
@@ -185,10 +184,9 @@ def reproduced(data: Path, folder: Path) -> None:
     for protocol in ("strict", "original"):
         command("reproduce", "--data", data, "-o", out, "-q", "--seeds", 1, "--vectors", "default",
                 "--protocol", protocol, *chosen)  # fmt: skip
-    for path in sorted(out.rglob("*.json*")):
-        if path.name != "results.json":
-            for line in path.read_text(encoding="utf-8").splitlines():
-                show("cell", *sorted(_without_times(json.loads(line)).items()))
+    for path in sorted(out.glob("cells/*/*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        show(f"cell {path.name}", json.dumps(_without_times(record), sort_keys=True))
 
 
 def _without_times(record: Any) -> Any:
@@ -196,7 +194,8 @@ def _without_times(record: Any) -> Any:
         return {
             key: _without_times(value)
             for key, value in record.items()
-            if "second" not in key and key not in ("when", "machine", "versions")
+            if "second" not in key
+            and key not in ("when", "machine", "versions", "python", "packages")
         }
     return record
 

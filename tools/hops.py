@@ -3,8 +3,8 @@
     python tools/hops.py            # fit_transform, train, predict, encode
 
 Each action runs once to compile and import, then once more under Python's profiler. A function
-counts if documents are among its arguments: as texts, Arrow arrays, batches of texts, bags, or an
-iterator of these. Questions of them (``__len__``, properties) do not count.
+counts if it takes documents and gives them on: as texts, Arrow arrays, batches of texts, bags,
+rows, or an iterator of these. Checks of them and questions about them do not count.
 """
 
 import contextlib
@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 import vlawe
+from vlawe.cli import main as run_command
 
 TEXTS = [
     "a bowl of cold soup", "fresh bread and butter", "warm rolls with cheese",
@@ -35,7 +36,9 @@ def hops(action: Callable[[], object]) -> list[tuple[str, str]]:
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
         path = Path(frame.f_code.co_filename)
-        if event != "call" or not path.is_relative_to(PACKAGE) or not takes_documents(frame):
+        if event != "return" or not path.is_relative_to(PACKAGE):
+            return
+        if not takes_documents(frame) or not (holds_documents(argument) or is_rows(argument)):
             return
         name = frame.f_code.co_qualname.split(".<locals>.<")[0].removesuffix(".<lambda>")
         if not name.startswith("<") and not name.endswith(("__len__", "__init__", "__enter__")):
@@ -66,21 +69,26 @@ def holds_documents(value: object) -> bool:
     """Tell whether something is documents, in whatever form."""
     if isinstance(value, pa.Array | pa.ChunkedArray | pa.RecordBatch | Generator | map):
         return True
-    if isinstance(value, list | tuple) and len(value):
-        return value[0] in TEXTS if isinstance(value[0], str) else holds_documents(value[0])
+    if isinstance(value, list | tuple):
+        return any(one in TEXTS if isinstance(one, str) else holds_documents(one) for one in value)
     kinds = {kind.__name__ for kind in type(value).__mro__}
     return bool(kinds & {"TextBatch", "Bags", "BagSpool", "Passage", "Piece", "Shared", "Input",
                          "DocumentSpool", "IteratorBase"})  # fmt: skip
 
 
+def is_rows(value: object) -> bool:
+    """Tell whether something is documents as rows, alone or beside other things."""
+    if isinstance(value, tuple):
+        return any(is_rows(one) for one in value)
+    return getattr(value, "ndim", 0) == 2
+
+
 def command(*arguments: Any) -> None:
     """Run the command ``vlawe`` in this process."""
-    from vlawe.cli import main
-
     before, sys.argv = sys.argv, ["vlawe", *map(str, arguments)]
     try:
         with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
-            main()
+            run_command()
     finally:
         sys.argv = before
 

@@ -102,14 +102,11 @@ def in_batches(bags: Iterable[Bags], n_documents: int) -> Iterator[Bags]:
         start = 0
         while n_waiting + len(some) - start >= n_documents:
             stop = start + n_documents - n_waiting
-            yield _joined([*waiting, some[start:stop]])
+            own = some[start:stop]
+            yield Bags.join([*waiting, own]) if waiting else own
             waiting, n_waiting, start = [], 0, stop
         if start < len(some):
             waiting.append(some[start:])
             n_waiting += len(some) - start
     if waiting:
-        yield _joined(waiting)
-
-
-def _joined(bags: list[Bags]) -> Bags:
-    return bags[0] if len(bags) == 1 else Bags.join(bags)
+        yield Bags.join(waiting)

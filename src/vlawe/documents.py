@@ -102,19 +102,24 @@ def read(texts: Any) -> Iterator[TextBatch]:
     the row where something is not a text.
     """
     _refuse_container(texts)
-    return _stream(texts)
+    return _batches(texts)
 
 
-def _stream(texts: Any) -> Iterator[TextBatch]:
+def _batches(texts: Any) -> Iterator[TextBatch]:
+    chunks = _arrow_chunks(texts)
+    if chunks is None and (isinstance(texts, np.ndarray) or hasattr(texts, "iloc")):
+        texts = texts.tolist()
     row = 0
     tokenized: bool | None = None
-    for array in _arrow_arrays(texts):
+    for some in _some_items(iter(texts)) if chunks is None else chunks:
+        array: Any = to_arrow(some, row) if chunks is None else some
         if len(array) == 0:
             continue
-        is_list = _is_list(array.type)
-        if tokenized is not None and is_list != tokenized:
+        if tokenized is not None and _is_list(array.type) != tokenized:
             raise TypeError(_mixture(row))
-        tokenized = is_list
+        tokenized = _is_list(array.type)
+        if chunks is not None:
+            _refuse_broken(array, row)
         for start in range(0, len(array), BATCH_DOCUMENTS):
             batch = TextBatch.from_arrow(array[start : start + BATCH_DOCUMENTS], row)
             yield from batch.cut()
@@ -140,38 +145,30 @@ def _refuse_container(texts: Any) -> None:
         raise TypeError(f"expected a collection of texts, got {texts!r}")
 
 
-def _arrow_arrays(texts: Any) -> Iterator[pa.Array]:
-    """Yield a collection as Arrow arrays: its own chunks, or arrays made of its items."""
-    chunks = _as_arrow(texts)
-    row = 0
-    if chunks is not None:
-        for chunk in chunks:
-            try:
-                chunk.validate(full=True)
-            except pa.ArrowInvalid as error:
-                raise ValueError(f"broken Arrow array from row {row}: {error}") from error
-            yield _without_view_dictionary(chunk)
-            row += len(chunk)
-        return
-    if isinstance(texts, np.ndarray) or hasattr(texts, "iloc"):
-        texts = texts.tolist()
-    for items in _some_items(iter(texts)):
-        yield to_arrow(items, row)
-        row += len(items)
+def _refuse_broken(array: pa.Array, row: int) -> None:
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"broken Arrow array from row {row}: {error}") from error
 
 
-def _as_arrow(texts: Any) -> Iterable[pa.Array] | None:
+def _arrow_chunks(texts: Any) -> list[pa.Array] | None:
+    """Return a collection's own Arrow arrays, or None if it has none."""
     if isinstance(texts, pa.Array):
         return [texts]
-    if isinstance(texts, pa.ChunkedArray):
-        chunks: Iterable[pa.Array] = texts.chunks
-        return chunks
-    if hasattr(texts, "__arrow_c_stream__") and getattr(texts, "dtype", None) != np.dtype(object):
+    if not isinstance(texts, pa.ChunkedArray):
+        if not hasattr(texts, "__arrow_c_stream__") or _is_object(texts):
+            return None
         try:
-            return _as_arrow(pa.chunked_array(texts))
+            texts = pa.chunked_array(texts)
         except (TypeError, ValueError, NotImplementedError):
             return None  # looked at item by item, which names the row
-    return None
+    chunks: list[pa.Array] = texts.chunks
+    return chunks
+
+
+def _is_object(texts: Any) -> bool:
+    return bool(getattr(texts, "dtype", None) == np.dtype(object))
 
 
 def _some_items(iterator: Iterator[Any]) -> Iterator[list[Any]]:
@@ -266,6 +263,9 @@ def _spelled_out(array: pa.Array, first_row: int) -> pa.Array:
     """Return an array as large strings, or large lists of them, without a null."""
     _refuse_nulls(array, first_row)
     if pat.is_dictionary(array.type):
+        if pat.is_string_view(array.type.value_type):  # polars' Categorical: Arrow cannot decode it
+            words = array.dictionary.cast(_TEXT)
+            array = pa.DictionaryArray.from_arrays(array.indices, words)
         array = array.dictionary_decode()
         _refuse_nulls(array, first_row)  # the dictionary may itself hold one
     kind = array.type
@@ -277,13 +277,6 @@ def _spelled_out(array: pa.Array, first_row: int) -> pa.Array:
     if not _is_text(kind):
         raise TypeError(f"texts must be strings or lists of strings, not an Arrow array of {kind}")
     return array if kind == _TEXT else array.cast(_TEXT)
-
-
-def _without_view_dictionary(array: pa.Array) -> pa.Array:
-    """Spell out a dictionary of string views (polars' Categorical), which Arrow cannot look up."""
-    if pat.is_dictionary(array.type) and pat.is_string_view(array.type.value_type):
-        return pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(_TEXT))
-    return array
 
 
 def _refuse_nulls(array: pa.Array, first_row: int) -> None:

@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from vlawe.encoders.base import DocumentEncoder
-from vlawe.encoders.mean import MeanVector
+from vlawe.documents import read
+from vlawe.encoders.base import DocumentEncoder, resolve_vectors
+from vlawe.encoders.counting import count_words
 from vlawe.encoders.row_types import Rows
-from vlawe.encoders.saving import load_encoder
 from vlawe.system.model_folder import read_config
-from vlawe.tokenizer import Tokenizer
+from vlawe.tokenizer import Tokenizer, tokenize_batches
 from vlawe.vectors import WordVectors
 
 
@@ -57,8 +57,9 @@ def count(
     >>> merge(count(["red, red!", "green"], table), count(["Red and blue"], table))
     array([3, 1, 1])
     """
-    # Encoders count alike; this one has no other parameter that could be wrong.
-    return MeanVector(vectors, tokenizer=tokenizer, n_jobs=1).count(texts)
+    table = resolve_vectors(vectors)
+    bags = tokenize_batches(read(texts), table, tokenizer=tokenizer, n_jobs=1)
+    return count_words(bags, len(table))[0]
 
 
 def merge(*counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -113,13 +114,11 @@ def open_encoder(model: "DocumentEncoder | str | os.PathLike[str]") -> DocumentE
 @lru_cache(maxsize=4)
 def _read(folder: Path, _config: str) -> DocumentEncoder:
     """Read an encoder; its configuration, which has the model's checksum, marks a new model."""
-    return load_encoder(folder)
+    return DocumentEncoder.load(folder)
 
 
 def task_copy(encoder: DocumentEncoder) -> DocumentEncoder:
     """Return a shallow copy of a fitted encoder that uses one thread, and no table but its own."""
     check_is_fitted(encoder, "vectors_")
-    copied = copy.copy(encoder)
-    copied.n_jobs = 1
-    copied.vectors = encoder.vectors_
+    copied: DocumentEncoder = copy.copy(encoder).set_params(n_jobs=1, vectors=encoder.vectors_)
     return copied

@@ -266,3 +266,22 @@ def test_options_without_effect_and_unknown_labels_are_told(run, data, rows, tmp
     facts = run("evaluate", tmp_path / "m", new, "--label-separator", ";", "--json").out
     assert json.loads(facts)["unknown_labels"] == ["never"]
     assert json.loads(facts)["classes"]["never"]["recall"] == 0
+
+
+@pytest.mark.parametrize("more", [[], ["--probability"], ["--cross-validate", "2"]], ids=str)
+def test_each_text_is_tokenised_once(more, data, tmp_path, run, monkeypatch):
+    from vlawe.tokenizer import tokenizing
+
+    counted = []
+    tokenize_texts = tokenizing.tokenize_texts
+
+    def count(text, offsets, *rest):
+        counted.append(len(offsets) - 1)
+        return tokenize_texts(text, offsets, *rest)
+
+    monkeypatch.setattr(tokenizing, "tokenize_texts", count)
+    ended = run(
+        "train", data, "-o", tmp_path / "m", "--super-words", "5", "-k", "2", *more, "--json"
+    )
+    assert ended.code == 0
+    assert sum(counted) == json.loads(ended.out)["documents"]

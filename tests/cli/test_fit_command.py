@@ -111,7 +111,7 @@ def test_what_is_no_model_is_not_replaced(content, lines, tmp_path, run, monkeyp
     def never(*_):
         raise AssertionError("it was noticed too late")
 
-    monkeypatch.setattr("vlawe.cli.fitting.count", never)
+    monkeypatch.setattr("vlawe.cli.pipeline.learn", never)
     folder = tmp_path / "precious"
     if content is None:
         folder.write_text("a file")

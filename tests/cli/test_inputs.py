@@ -191,7 +191,8 @@ def test_a_file_can_be_read_again(lines, texts):
 
 def test_standard_input_can_be_read_again_if_it_was_asked_for(type_in):
     type_in(b"tea\nmilk\n")
-    with open_input("-", reread=True) as opened:
+    with open_input("-") as opened:
+        opened.source.keep()
         assert opened.size is None
         assert list(opened.texts()) == list(opened.texts()) == ["tea", "milk"]
         assert opened.size == opened.position == 9
@@ -213,7 +214,8 @@ def test_a_pipe_can_be_read_again_if_it_was_asked_for(tmp_path):
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(b"text\ntea\n",))
     writer.start()
-    with open_input(str(pipe), reread=True) as opened:
+    with open_input(str(pipe)) as opened:
+        opened.source.keep()
         assert list(opened.texts()) == list(opened.texts()) == ["tea"]
     writer.join()
 

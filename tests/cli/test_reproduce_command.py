@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from vlawe.cli.several_values import repeat_names
+from vlawe.cli.reproduce import repeat_names
 from vlawe.reproduce import run as running
 from vlawe.reproduce.datasets import load
 

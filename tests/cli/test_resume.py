@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from vlawe import VLAWE
-from vlawe.cli import fitting
+from vlawe.cli import pipeline
 from vlawe.cli.inputs.lines import Lines
 from vlawe.cli.outputs import parquet
-from vlawe.cli.runs import Checkpoint, checkpoint
+from vlawe.cli.runs import Checkpoint, bags, checkpoint
 from vlawe.encoders import pca
 from vlawe.vectors import WordVectors
 
@@ -30,11 +30,11 @@ WORDS = [f"word{i}" for i in range(300)]
 def small(monkeypatch):
     """Row groups, groups of documents and times between states are small, as the corpora are."""
     monkeypatch.setattr(parquet, "ROW_GROUP_BYTES", 10_000)
-    monkeypatch.setattr(fitting, "COUNTS_EVERY", 0.0)
-    monkeypatch.setattr(fitting, "MOMENTS_EVERY", 0.0)
+    monkeypatch.setattr(bags, "KEPT_EVERY", 0.0)
+    monkeypatch.setattr(pipeline, "MOMENTS_EVERY", 0.0)
     monkeypatch.setattr("vlawe.cli.inputs.lines._BYTES", 3000)
     monkeypatch.setattr(pca, "GROUP", 512)
-    monkeypatch.setattr(VLAWE, "_group", 512)
+    monkeypatch.setattr(VLAWE, "group_size", 512)
 
 
 @pytest.fixture
@@ -86,14 +86,14 @@ METHODS = {
 
 KILLED = """
 import os, signal, sys
-from vlawe.cli import fitting, main
+from vlawe.cli import main
 from vlawe.cli.inputs import lines
 from vlawe.cli.outputs import parquet
-from vlawe.cli.runs import Checkpoint
+from vlawe.cli.runs import Checkpoint, bags
 
 stage, after = sys.argv[1], int(sys.argv[2])
 parquet.ROW_GROUP_BYTES = 10_000
-fitting.COUNTS_EVERY = 0.0
+bags.KEPT_EVERY = 0.0
 lines._BYTES = 3000
 keep, states = Checkpoint.keep, []
 
@@ -111,7 +111,7 @@ main(sys.argv[3:])
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize(
     ("name", "stage", "after"),
-    [("rows.npy", "rows", 5), ("rows.parquet", "rows", 2), ("bow.npz", "counts", 3)],
+    [("rows.npy", "rows", 5), ("rows.parquet", "rows", 2), ("bow.npz", "bags", 3)],
 )
 def test_a_run_that_was_killed_goes_on_to_the_same_bytes(
     name, stage, after, corpus, vectors, tmp_path, run
@@ -141,7 +141,7 @@ def test_a_fit_that_was_killed_goes_on_to_the_same_model(corpus, vectors, tmp_pa
     whole, target = tmp_path / "whole", tmp_path / "model"
     assert run(*arguments, "-o", whole).code == 0
     arguments = [*map(str, arguments), "-o", str(target)]
-    killed = subprocess.run([sys.executable, "-c", KILLED, "counts", "4", *arguments], check=False)
+    killed = subprocess.run([sys.executable, "-c", KILLED, "bags", "4", *arguments], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert not target.exists()
     assert run(*arguments).code == 0
@@ -184,7 +184,7 @@ def test_a_run_goes_on_from_any_moment(name, corpus, vectors, tmp_path, run, sna
     assert run(*arguments, "-o", target).code == 0
     whole = content(target)
     stages = {copy.name.split("-")[-1] for copy in snapshots}
-    assert stages == {"counts", "rows"} | ({"moments"} if "components" in name else set())
+    assert stages == {"bags", "rows"} | ({"moments"} if "components" in name else set())
     for copy in snapshots[:: len(snapshots) // 5]:
         target.unlink()
         shutil.copytree(copy, kept(target))
@@ -208,10 +208,11 @@ def test_a_fit_with_components_goes_on_from_any_moment(corpus, vectors, tmp_path
 
 def test_what_was_done_is_not_done_again(corpus, fitted, tmp_path, run, monkeypatch, snapshots):
     target = tmp_path / "rows.npy"
-    arguments = ["encode", corpus, "--model", fitted, "-o", target, "--batch-size", "50", "-q"]
+    # 27 batches, of which there is a copy after each third
+    arguments = ["encode", corpus, "--model", fitted, "-o", target, "--batch-size", "49", "-q"]
     assert run(*arguments).code == 0
     shutil.copytree(snapshots[-1], kept(target))  # all rows are there
-    monkeypatch.setattr(VLAWE, "_encode", None)
+    monkeypatch.setattr(VLAWE, "encode_batch", None)
     assert run(*arguments).code == 0
     shutil.copytree(snapshots[-3], kept(target))
     assert run(*arguments).code != 0
@@ -399,6 +400,15 @@ def test_a_run_with_other_options_is_another_run(more, message, interrupted, tmp
     assert ended.err.count("\n") == 1
     assert content(tmp_path / "rows.npy.part") == before
     assert run(*interrupted, "--jobs", "1").code == 0
+
+
+def test_the_work_of_another_version_is_refused(interrupted, tmp_path, run):
+    path = tmp_path / "rows.npy.part" / "run.json"
+    path.write_text(path.read_text().replace('"version": 2', '"version": 1'))
+    ended = run(*interrupted)
+    assert ended.code == 1
+    assert "(of another version): give the same ones to go on, or --no-resume" in ended.err
+    assert run(*interrupted, "--no-resume").code == 0
 
 
 def test_another_model_is_another_run(interrupted, corpus, vectors, tmp_path, run):

@@ -1,4 +1,5 @@
 import os
+from itertools import zip_longest
 
 import numpy as np
 import pyarrow as pa
@@ -6,60 +7,104 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vlawe import Bags
-from vlawe.cli.runs import Checkpoint, GrowingFiles, checkpoint
-from vlawe.cli.runs.spool import DocumentSpool
+from vlawe import Bags, WordVectors
+from vlawe.cli.inputs.base import Input
+from vlawe.cli.inputs.source import Source
+from vlawe.cli.runs import Checkpoint, GrowingFiles, ResumeError, RunFolder, bags, checkpoint
+from vlawe.cli.runs.bags import InputBags, KeptBags
+from vlawe.system.progress import progress_bar
 
-sizes = st.lists(st.integers(0, 5), max_size=6)
-
-
-def bags_of(numbers: range) -> Bags:
-    """Document ``n`` has the word ``n``, ``n % 3`` times."""
-    ids = [number for number in numbers for _ in range(number % 3)]
-    indptr = np.cumsum([0, *(number % 3 for number in numbers)])
-    return Bags(np.array(ids, np.int32), indptr, np.array(numbers, np.int64))
+sizes = st.integers(1, 10)
 
 
-def columns_of(numbers: range) -> pa.RecordBatch:
-    kinds = pa.array(["even" if number % 2 == 0 else None for number in numbers], pa.string())
-    return pa.record_batch({"n": list(numbers), "kind": kinds.dictionary_encode()})
+def documents(n: int) -> pa.Table:
+    """Document ``n`` has the word ``n``, ``n % 3`` times, and ``n`` unknown ones."""
+    texts = [" ".join([f"w{i}"] * (i % 3) + ["qqzzx"] * i) for i in range(n)]
+    kinds = pa.array(["even" if i % 2 == 0 else None for i in range(n)], pa.string())
+    return pa.table({"text": texts, "n": range(n), "kind": kinds.dictionary_encode()})
 
 
-@given(sizes, st.integers(0, 30), st.booleans(), st.integers(0, 6))
-def test_a_spool_yields_documents_after_any_of_them(tmp_path_factory, lengths, skip, columns, cut):
-    folder = tmp_path_factory.mktemp("spool")
-    starts = np.cumsum([0, *lengths]).tolist()
-    batches = [range(start, start + n) for start, n in zip(starts, lengths, strict=False)]
-    spool = DocumentSpool(folder, columns=columns)
-    kept = {}
-    for number, batch in enumerate(batches):
-        if number == cut:
-            kept = spool.files.sizes()
-        spool.append(columns_of(batch), bags_of(batch))
-    if kept:  # go on from there, as after an interruption
-        spool.close()
-        spool = DocumentSpool(folder, columns=columns, sizes=kept, n_documents=starts[cut])
-        for batch in batches[cut:]:
-            spool.append(columns_of(batch), bags_of(batch))
-    assert spool.n_documents == sum(lengths)
-    expected = list(range(skip, sum(lengths)))
-    bags = list(spool.bags(skip))
-    assert [n for part in bags for n in part.n_unknown] == expected
-    for part in bags:
-        for i, number in enumerate(part.n_unknown):
-            assert part[i].tolist() == [number] * (number % 3)
-    found = list(spool.documents(skip))
-    assert [n for _, part in found for n in part.n_unknown] == expected
-    for own, part in found:
-        assert (own is not None) == columns
-        if own is not None:
-            assert own["n"].to_pylist() == part.n_unknown.tolist()
-            assert own["kind"].to_pylist() == columns_of(range(*_ends(part)))["kind"].to_pylist()
-    spool.close()
+class Reading(Input):
+    """Documents in batches of a size."""
+
+    def __init__(self, table: pa.Table, size: int) -> None:
+        super().__init__(Source(None))
+        self._table, self._size = table, size
+
+    def _read(self, all_columns):
+        return iter(self._table.to_batches(self._size))
 
 
-def _ends(bags: Bags) -> tuple[int, int]:
-    return (int(bags.n_unknown[0]), int(bags.n_unknown[-1]) + 1) if len(bags) else (0, 0)
+TABLE = WordVectors([f"w{i}" for i in range(80)], np.eye(80))
+
+
+def input_bags(table: pa.Table, size: int, *, all_columns: bool = True) -> InputBags:
+    return InputBags(Reading(table, size), TABLE, 1, all_columns=all_columns)
+
+
+def numbers(found: list[Bags]) -> list[int]:
+    for some in found:
+        for i, number in enumerate(some.n_unknown):
+            assert some[i].tolist() == [number] * (number % 3)
+    return [int(number) for some in found for number in some.n_unknown]
+
+
+@given(st.integers(1, 40), st.integers(1, 40), sizes, sizes)
+def test_reading_goes_on_however_the_documents_are_cut(n_before, n_after, size, other_size):
+    table = documents(n_before + n_after)
+    first = input_bags(table, size)
+    with progress_bar("Reading") as bar:
+        for some in first.bags(bar):
+            assert first.done(len(some))["n"].to_pylist() == numbers([some])
+            if first.n_done >= n_before:
+                break
+        done = {"documents": first.n_done, "texts": first.checksum}
+        other = input_bags(table, other_size)
+        rest = list(other.bags(bar, done))
+        assert numbers(rest) == list(range(first.n_done, len(table)))
+        if rest:  # what is done together may have been read in several batches
+            columns = other.done(sum(map(len, rest)))
+            assert pa.Table.from_batches([columns]) == table.slice(first.n_done)
+        changed = table.set_column(0, "text", pa.array(["x", *table["text"].to_pylist()[1:]]))
+        shorter = table.slice(0, first.n_done - 1)
+        pairs = zip_longest(
+            *(table["text"].to_pylist()[start::2] for start in (0, 1)), fillvalue=""
+        )
+        joined = pa.table({"text": [a + b for a, b in pairs]})  # the same bytes in fewer texts
+        for another in (changed, shorter, joined):
+            if len(another):
+                with pytest.raises(ResumeError, match="not those that the unfinished run has read"):
+                    list(input_bags(another, other_size).bags(bar, done))
+
+
+@given(st.integers(1, 60), st.integers(0, 60), st.integers(0, 60), st.booleans(), sizes)
+def test_kept_bags_come_again_after_any_document(tmp_path_factory, n, cut, skip, columns, size):
+    folder = tmp_path_factory.mktemp("run")
+    table = documents(n)
+    with pytest.MonkeyPatch.context() as patch, progress_bar("Reading") as bar:
+        patch.setattr(bags, "KEPT_EVERY", 0.0)
+        for stop in (cut, n + 1):  # the first attempt ends somewhere, the second goes on
+            run = RunFolder(folder, lasts=True)
+            with run.opened:
+                kept = KeptBags(input_bags(table, size, all_columns=columns), run, bar)
+                found = []
+                for some in kept:
+                    found.append(some)
+                    if sum(map(len, found)) >= stop:
+                        break
+                assert numbers(found) == list(range(sum(map(len, found))))
+                if kept.complete:
+                    assert kept.total == n
+                    skip = min(skip, n)
+                    assert numbers(list(kept.kept(skip))) == list(range(skip, n))
+                    again = list(kept.bags(bar, {"documents": skip}))
+                    assert numbers(again) == list(range(skip, n))
+                    if columns and again:
+                        own = pa.Table.from_batches([kept.done(n - skip)])
+                        assert own == table.slice(skip)
+                    elif again:
+                        assert kept.done(n - skip) is None
+        assert kept.complete
 
 
 def test_files_are_cut_to_the_sizes_they_had(tmp_path):

@@ -84,14 +84,12 @@ def test_the_same_input_gives_the_same_facts(facts, model, held_out):
 
 @pytest.mark.parametrize("method", ["pca", "tsne"])
 def test_facts_do_not_depend_on_the_number_of_threads(model, held_out, method):
-    from vlawe.cli.predict import set_jobs
-
     found = []
-    for n_jobs in (1, 3):
-        set_jobs(model, n_jobs)
+    for n_jobs in (1, 3, None):
+        for estimator in (model, *(part.encoder for part in model.parts_)):
+            estimator.set_params(n_jobs=n_jobs)
         found.append(report_facts(model, *held_out, ReportOptions(map_method=method)))
-    set_jobs(model, None)
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
 
 
 def test_labels_that_the_model_does_not_know_are_told(model, held_out):

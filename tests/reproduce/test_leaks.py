@@ -49,7 +49,7 @@ def state_of(encoder, own_words) -> list[np.ndarray]:
     """What an encoder learned, by word: the table has the words of the test documents, too."""
     states = []
     rows = [row for row, word in enumerate(encoder.vectors_.words) if word in own_words]
-    for name, tensor in encoder._state().items():
+    for name, tensor in encoder.state().items():
         if name.endswith("assignment"):
             states.append(tensor[rows])
         elif name == "columns":

@@ -38,9 +38,12 @@ def test_a_strict_score_is_that_of_the_classifier(name, key):
     wanted = [parts[one] for one in key.split("+")]
     model = DocumentClassifier(wanted if key != "vlawe" else [*wanted, parts["boswe"]],
                                [1, 1e-9] if key == "vlawe" else None)  # fmt: skip
-    documents = Documents.prepare(dataset, TABLE)
-    model.fit(documents.texts(own.train), documents.labels(own.train))
-    expected = 100 * model.score(documents.texts(own.test), documents.labels(own.test))
+    (texts, labels), (test_texts, test_labels) = (
+        zip(*((dataset.texts[row], dataset.labels[row]) for row in rows), strict=True)
+        for rows in (own.train, own.test)
+    )
+    model.fit(texts, labels)
+    expected = 100 * model.score(test_texts, test_labels)
     ((_, found),) = scores_of(dataset, [SMALL[key]], folds=[0]).items()
     assert found == {"1": pytest.approx(expected)}
 

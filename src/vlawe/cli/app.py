@@ -9,7 +9,6 @@ import typer
 from vlawe.cli import errors
 from vlawe.cli.codebook import codebook
 from vlawe.cli.datasets import datasets_app
-from vlawe.cli.deferred import defer_imports
 from vlawe.cli.demo import demo
 from vlawe.cli.encode import encode
 from vlawe.cli.evaluate import evaluate
@@ -19,9 +18,8 @@ from vlawe.cli.fit import fit
 from vlawe.cli.index import index
 from vlawe.cli.predict import predict
 from vlawe.cli.report import report
-from vlawe.cli.reproduce import reproduce
+from vlawe.cli.reproduce import SeveralValuesCommand, reproduce
 from vlawe.cli.search import search
-from vlawe.cli.several_values import SeveralValuesCommand
 from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
 from vlawe.version import __version__
@@ -35,17 +33,11 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(encode)
-app.command()(fit)
-app.command()(codebook)
-app.command()(train)
-app.command()(predict)
-app.command()(evaluate)
-app.command()(explain)
-app.command()(report)
-app.command()(explore)
-app.command()(index)
-app.command()(search)
+for command in (
+    *(encode, fit, codebook, train, predict, evaluate),
+    *(explain, report, explore, index, search),
+):
+    app.command()(command)
 app.add_typer(vectors_app)
 app.add_typer(datasets_app)
 app.command(cls=SeveralValuesCommand)(reproduce)
@@ -74,14 +66,7 @@ def options(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command and end the process with its exit code.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        As typed; None takes those of the process.
-    """
-    defer_imports()
+    """Run the command with arguments as typed, or the process's, and end with its exit code."""
     # Libraries make 300,000 objects, which stay: Python need not look through them as they grow.
     gc.set_threshold(500_000)
     sys.exit(errors.run(typer.main.get_command(app), arguments, errors.Settings()))

@@ -2,15 +2,13 @@
 
 from typing import Annotated, Any
 
-import typer
-
 from vlawe.cli import options
-from vlawe.cli.display import console, make_table, percent, print_json
+from vlawe.cli.display import console, make_table, percent, present
 
 
 def codebook(
     model: options.ModelArgument,
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Words a codeword.")] = 10,
+    number: Annotated[int, options.option("Words a codeword.", "-n", "--number", min=1)] = 10,
     vectors: options.ModelVectorsOption = None,
     json: options.JsonOption = False,
 ) -> None:
@@ -24,11 +22,7 @@ def codebook(
     encoder = load_encoder(model, vectors=options.vectors_path(vectors))
     if not hasattr(encoder, "codebook_"):
         raise ValueError(f"{model}: a {type(encoder).__name__} has no codebook")
-    described = describe_codebook(encoder, number)
-    if json:
-        print_json(described)
-    else:
-        print_codebook(described)
+    present(describe_codebook(encoder, number), as_json=json, for_people=print_codebook)
 
 
 def describe_codebook(encoder: Any, n_words: int) -> list[dict[str, Any]]:
@@ -56,8 +50,6 @@ def print_codebook(described: list[dict[str, Any]], *, title: str | None = None)
     )
     for codeword in described:
         table.add_row(
-            str(codeword["codeword"]),
-            percent(codeword["share"]),
-            Text(" ".join(codeword["words"])),
+            str(codeword["codeword"]), percent(codeword["share"]), Text(" ".join(codeword["words"]))
         )
     console().print(table)

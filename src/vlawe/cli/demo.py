@@ -6,7 +6,7 @@ from typing import Any
 
 from vlawe.cli import options
 from vlawe.cli.codebook import describe_codebook, print_codebook
-from vlawe.cli.display import console, make_table, percent, print_json, seconds_of
+from vlawe.cli.display import console, make_table, percent, present, seconds_of
 from vlawe.cli.inputs import open_input
 
 N_SPLITS = 5
@@ -71,10 +71,7 @@ def demo(json: options.JsonOption = False) -> None:
         "seconds": round(time.perf_counter() - begun, 3),
         "note": _CAVEAT,
     }
-    if json:
-        print_json(facts)
-    else:
-        _print(facts)
+    present(facts, as_json=json, for_people=_print)
 
 
 def _read_messages() -> tuple[list[str], list[str]]:

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +16,14 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 def print_json(facts: Any) -> None:
     """Print one JSON value on standard output."""
     print(json.dumps(facts, indent=2))
+
+
+def present(facts: Any, *, as_json: bool, for_people: Callable[[Any], None]) -> None:
+    """Print facts as JSON, or for people by a function."""
+    if as_json:
+        print_json(facts)
+    else:
+        for_people(facts)
 
 
 def print_note(text: str) -> None:
@@ -82,5 +91,17 @@ def seconds_of(seconds: float) -> str:
 
 
 def counted(n: int, thing: str) -> str:
-    """Return a number and its noun: ``1 document``, ``2,000 documents``."""
-    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
+    """Return a number and its noun: ``1 document``, ``2,000 documents``, ``6 classes``."""
+    plural = f"{thing}es" if thing.endswith("s") else f"{thing}s"
+    return f"{n:,} {thing if n == 1 else plural}"
+
+
+def several(counts: Mapping[Any, int], most: int) -> str:
+    """Return some things and their numbers: ``tea 2,000, milk 3, and 5 more``."""
+    listed = ", ".join(f"{thing} {n:,}" for thing, n in list(counts.items())[:most])
+    return listed if len(counts) <= most else f"{listed}, and {len(counts) - most} more"
+
+
+def folder_size(folder: Path) -> int:
+    """Return the bytes of all files in a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

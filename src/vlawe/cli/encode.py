@@ -2,59 +2,43 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from vlawe.cli import options
-from vlawe.cli.display import counted, percent, print_json, print_note, seconds_of
+from vlawe.cli.display import counted, percent, print_note, seconds_of
 from vlawe.cli.encoder_options import EncoderOptions
 from vlawe.cli.errors import UsageError
-from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import EXTENSIONS, check_target, choose_writer
+from vlawe.cli.outputs.target import EXTENSIONS, check_target
 from vlawe.system.progress import progress_bar
 
-if TYPE_CHECKING:
-    from vlawe.cli.inputs.base import Input
-    from vlawe.encoders import DocumentEncoder
 
-
+@options.takes_groups
 def encode(
     context: typer.Context,
     documents: options.InputArgument,
     output: Annotated[
         Path,
-        typer.Option(
+        options.option(
+            "Where to write: .npy, .npz (key X; sparse for bow) or .parquet (all columns of "
+            "the input, and vector). A file that is there already is replaced.",
             "-o",
             "--output",
             metavar="OUT",
-            help="Where to write: .npy, .npz (key X; sparse for bow) or .parquet (all columns of "
-            "the input, and vector). A file that is there already is replaced.",
         ),
     ],
+    *,
     model: Annotated[
         Path | None,
-        typer.Option(
-            metavar="MODEL",
-            help="A folder written by [bold]vlawe fit[/bold]; nothing is fitted then.",
-            show_default=False,
+        options.optional(
+            "A folder written by [bold]vlawe fit[/bold]; nothing is fitted then.", metavar="MODEL"
         ),
     ] = None,
-    text_column: options.TextColumnOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
-    method: options.MethodOption = options.Method.vlawe,
-    codewords: options.CodewordsOption = 10,
-    alpha: options.AlphaOption = 0.5,
-    components: options.ComponentsOption = None,
-    seed: options.SeedOption = 0,
-    vectors: options.VectorsOption = None,
-    dtype: options.DtypeOption = options.RowType.float32,
-    jobs: options.JobsOption = None,
-    batch_size: options.BatchSizeOption = None,
+    reading: options.Reading,
+    chosen: EncoderOptions,
     resume: options.ResumeOption = True,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Turn each document into a vector.
 
@@ -62,68 +46,46 @@ def encode(
     done, or not at all; until then the work is in OUT.part, and if the run is interrupted the same
     command goes on from there.
     """
-    chosen = EncoderOptions(
-        method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
-    )
     chosen.check(context, model)
     if output.suffix.lower() not in EXTENSIONS:
         raise UsageError(f"{output}: unknown output format; name it *{', *'.join(EXTENSIONS)}")
     check_target(output, Path(documents))
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
-        encoder = chosen.make() if model is None else chosen.load(model, context)
-        facts = _encode(encoder, opened, output, model, resume=resume, quiet=quiet)
-    if json:
-        print_json(facts)
-    elif not quiet:
-        print_note(_summary(facts))
-
-
-def _encode(
-    encoder: "DocumentEncoder",
-    documents: "Input",
-    output: Path,
-    model: Path | None,
-    *,
-    resume: bool,
-    quiet: bool,
-) -> dict[str, Any]:
-    """Fit if there is no model, encode and write; return the facts."""
-    from vlawe.cli import fitting, writing
+    from vlawe.cli.outputs.formats import choose_writer
+    from vlawe.cli.pipeline import learn_once, write_rows
     from vlawe.cli.runs import identity_of, open_run
+    from vlawe.cli.runs.bags import InputBags, KeptBags
     from vlawe.system.model_folder import read_config
 
-    writer = choose_writer(output, sparse=encoder.is_sparse)
-    schema = None
-    if writer.takes_columns:
-        schema = documents.schema()
-        writer.check_schema(schema)
-    begun = time.perf_counter()
-    table = encoder.vectors_ if model is not None else fitting.open_table(encoder)
-    identity = {
-        **identity_of("encode", encoder, table, documents),
-        "output": writer.extension,
-        "columns": None if schema is None else str(schema),
-        "model": None if model is None else read_config(model)["sha256"],
-    }
-    show = False if quiet else None
-    with open_run(output, identity, source=documents.source, resume=resume, quiet=quiet) as run:
-        spool = None
-        if model is None:
-            with progress_bar("Fitting", documents.size, unit="bytes", show=show) as bar:
-                counted = fitting.count(
-                    encoder, table, documents, run, bar, keep=True, columns=writer.takes_columns
-                )
-                encoder = fitting.learn_once(encoder, table, counted, run)
-            spool = counted.spool
-        fitted = time.perf_counter()
-        coverage, n_earlier = writing.write_rows(
-            encoder, documents if spool is None else spool, writer, output, schema, run, show
-        )
+    with reading.open(documents) as opened:
+        encoder = chosen.make() if model is None else chosen.load(model, context)
+        writer = choose_writer(output, sparse=encoder.is_sparse)
+        schema = None
+        if writer.takes_columns:
+            schema = opened.schema()
+            writer.check_schema(schema)
+        begun = time.perf_counter()
+        table = encoder.vectors_ if model is not None else encoder.checked_table()
+        identity = {
+            **identity_of("encode", encoder, table, opened),
+            "output": writer.extension,
+            "columns": None if schema is None else str(schema),
+            "model": None if model is None else read_config(model)["sha256"],
+        }
+        with open_run(output, identity, opened.source, resume=resume, quiet=printing.quiet) as run:
+            bags: InputBags | KeptBags
+            bags = InputBags(opened, table, encoder.n_jobs, all_columns=writer.takes_columns)
+            if model is None:
+                encoder.set_params(vectors=table)
+                with progress_bar("Fitting", bags.total, unit="bytes", show=printing.bar) as bar:
+                    bags = KeptBags(bags, run, bar)
+                    encoder = learn_once(encoder, bags, run)
+            fitted = time.perf_counter()
+            coverage, n_earlier = write_rows(
+                encoder, bags, writer, output, schema, run, printing.bar
+            )
     ended = time.perf_counter()
-    return {
-        "input": documents.name,
+    facts = {
+        "input": opened.name,
         "output": str(output),
         "encoder": type(encoder).__name__,
         "columns": encoder.n_features,
@@ -135,12 +97,13 @@ def _encode(
         "documents_of_interrupted_run": n_earlier,
         "documents_per_second": round((coverage.documents - n_earlier) / (ended - fitted), 1),
     }
+    printing.print(facts, _print)
 
 
-def _summary(facts: dict[str, Any]) -> str:
+def _print(facts: dict[str, Any]) -> None:
     fit_seconds = facts["fit_seconds"]
     fitted = "" if fit_seconds is None else f"fitted in {seconds_of(fit_seconds)}, "
-    return (
+    print_note(
         f"{counted(facts['documents'], 'document')}, {counted(facts['columns'], 'column')} "
         f"→ {facts['output']}; {counted(facts['tokens'], 'token')}, "
         f"{percent(facts['coverage'])} known; "

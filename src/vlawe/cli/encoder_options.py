@@ -1,13 +1,14 @@
 """From the options of a command to an encoder."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vlawe.cli import options
 from vlawe.cli.errors import UsageError
-from vlawe.cli.options import Method, RowType, given_options, vectors_path
 
 if TYPE_CHECKING:
     from vlawe.encoders import DocumentEncoder
@@ -16,29 +17,69 @@ _OF_VLAWE = ("codewords", "alpha", "components", "seed")
 _OF_FITTING = ("method", *_OF_VLAWE)
 
 
+class Method(StrEnum):
+    """How the vectors of a document's words become one row."""
+
+    vlawe = "vlawe"
+    mean = "mean"
+    bow = "bow"
+
+
+class RowType(StrEnum):
+    """The type of the numbers in a row."""
+
+    int8 = "int8"
+    float16 = "float16"
+    float32 = "float32"
+    float64 = "float64"
+
+
 @dataclass(frozen=True)
 class EncoderOptions:
-    """What the options say of the encoder; see `vlawe.cli.options`."""
+    """What the options say of the encoder."""
 
-    method: Method
-    codewords: int
-    alpha: float
-    components: int | None
-    seed: int
-    vectors: str | None
-    dtype: RowType
-    jobs: int | None
-    batch_size: int | None
+    method: Annotated[
+        Method,
+        options.option(
+            "vlawe: residuals to codewords; mean: mean of word vectors; bow: counts of words.",
+            panel=options.FITTING,
+        ),
+    ] = Method.vlawe
+    codewords: options.CodewordsOption = 10
+    alpha: Annotated[
+        float, options.option("Power normalisation of vlawe; 1 is none.", panel=options.FITTING)
+    ] = 0.5
+    components: Annotated[
+        int | None,
+        options.optional("Reduce vlawe by PCA to so many columns.", min=1, panel=options.FITTING),
+    ] = None
+    seed: options.SeedOption = 0
+    vectors: options.VectorsOption = None
+    dtype: Annotated[
+        RowType,
+        options.option(
+            "Type of the numbers; int8 keeps the direction of a row, not its length.",
+            panel=options.WORKING,
+        ),
+    ] = RowType.float32
+    jobs: options.JobsOption = None
+    batch_size: Annotated[
+        int | None,
+        options.optional(
+            "Documents encoded at a time; else 256. Results do not depend on it.",
+            min=1,
+            metavar="N",
+            panel=options.WORKING,
+        ),
+    ] = None
 
     def check(self, context: typer.Context, model: Path | None = None) -> None:
         """Raise UsageError if options were typed that have no effect or cannot work."""
-        if self.jobs == 0:
-            raise UsageError("--jobs must not be 0")
         if not 0 < self.alpha <= 1:
             raise UsageError(f"--alpha must be above 0 and at most 1, not {self.alpha}")
-        if model is not None and (typed := given_options(context, _OF_FITTING)):
+        if model is not None and (typed := options.given_options(context, _OF_FITTING)):
             raise UsageError(f"{', '.join(typed)}: not with --model, which is fitted already")
-        if self.method is not Method.vlawe and (typed := given_options(context, _OF_VLAWE)):
+        if self.method is not Method.vlawe and (typed := options.given_options(context, _OF_VLAWE)):
             raise UsageError(f"{', '.join(typed)}: only with --method vlawe")
 
     def make(self) -> "DocumentEncoder":
@@ -46,7 +87,7 @@ class EncoderOptions:
         from vlawe.encoders import VLAWE, BagOfWords, MeanVector
 
         common: dict[str, Any] = {
-            "vectors": vectors_path(self.vectors),
+            "vectors": options.vectors_path(self.vectors),
             "dtype": str(self.dtype),
             "n_jobs": self.jobs,
             "batch_size": self.batch_size,
@@ -67,9 +108,9 @@ class EncoderOptions:
         """Return the encoder of a model, to work as the options say."""
         from vlawe.encoders.saving import load_encoder
 
-        encoder = load_encoder(model, vectors=vectors_path(self.vectors))
+        encoder = load_encoder(model, vectors=options.vectors_path(self.vectors))
         encoder.set_params(n_jobs=self.jobs)
-        if given_options(context, ("dtype",)):
+        if options.given_options(context, ("dtype",)):
             encoder.set_params(dtype=str(self.dtype))
             encoder.check_params()
         if self.batch_size is not None:

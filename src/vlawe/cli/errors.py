@@ -19,9 +19,7 @@ SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 # what derives from it.
 _ParsingError = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
-_USER_ERRORS = (
-    OSError, ValueError, TypeError, MemoryError, NotImplementedError, MissingExtraError,
-)  # fmt: skip
+_USER_ERRORS = (OSError, ValueError, TypeError, MemoryError, NotImplementedError, MissingExtraError)
 """What files, data and the machine can cause; the library raises these with a message that says
 what to do. NotImplementedError is Arrow's, for types that Parquet lacks."""
 
@@ -38,16 +36,9 @@ class Settings:
 
 
 def run(command: Callable[..., Any], arguments: list[str] | None, settings: Settings) -> int:
-    """Run a typer command and return its exit code; nothing but it is raised.
+    """Run a typer command and return its exit code; arguments that are None are the process's.
 
-    Parameters
-    ----------
-    command : callable
-        The command that typer made.
-    arguments : list of str or None
-        As typed; None takes those of the process.
-    settings : Settings
-        Handed to the command as its context's ``obj``.
+    The settings are handed to the command as its context's ``obj``.
     """
     _never_fail_to_print()
     try:

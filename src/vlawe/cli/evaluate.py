@@ -3,27 +3,22 @@
 from typing import Any
 
 from vlawe.cli import options
-from vlawe.cli.display import console, make_table, percent, print_facts, print_json
-from vlawe.cli.inputs import open_input
-from vlawe.cli.predict import set_jobs
+from vlawe.cli.display import console, make_table, percent, present, print_facts
 from vlawe.system.progress import progress_bar
 
 _LARGEST_MATRIX = 12
 """Classes up to which the confusion matrix is shown; JSON has it for any number."""
 
 
+@options.takes_groups
 def evaluate(
     model: options.ClassifierArgument,
     documents: options.InputArgument,
-    text_column: options.TextColumnOption = None,
-    label_column: options.LabelColumnOption = "label",
-    label_separator: options.LabelSeparatorOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
+    *,
+    reading: options.LabelledReading,
     vectors: options.ModelVectorsOption = None,
     jobs: options.JobsOption = None,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Compare a model's labels with those that documents have.
 
@@ -31,43 +26,30 @@ def evaluate(
     several labels a document the micro- and macro-averaged F1.
     """
     from vlawe.classifier.evaluation import evaluate_labels, named_labels
-    from vlawe.classifier.saving import load_classifier
-    from vlawe.cli.labelled import check_kind, read_labelled
+    from vlawe.cli.labelled import read_labelled_for
 
-    classifier = load_classifier(model, vectors=options.vectors_path(vectors))
-    set_jobs(classifier, jobs)
-    show = False if quiet else None
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
-        with progress_bar("Reading", opened.size, unit="bytes", show=show) as bar:
-            texts, labels = read_labelled(opened, label_column, label_separator, bar)
-        check_kind(opened, labels, classifier)
-    labelling = classifier._encoding
-    with progress_bar("Predicting", None, show=show):
+    classifier = options.open_classifier(model, vectors, jobs)
+    texts, labels = read_labelled_for(classifier, documents, reading, printing.bar)
+    with progress_bar("Predicting", None, show=printing.bar):
         found = named_labels(classifier.predict(texts))
+    encoding = classifier.encoding_
     facts = {
         "input": documents,
         "documents": len(texts),
         **evaluate_labels(
             named_labels(labels),
             found,
-            [str(name) for name in labelling.classes.tolist()],
-            multilabel=labelling.multilabel,
+            [str(name) for name in encoding.classes.tolist()],
+            multilabel=encoding.multilabel,
         ),
     }
-    if json:
-        print_json(facts)
-    else:
-        _print(facts)
+    present(facts, as_json=printing.json, for_people=_print)
 
 
 def _print(facts: dict[str, Any]) -> None:
+    figures = [name for name in ("accuracy", "micro_f1", "macro_f1") if name in facts]
     shown = [("documents", f"{facts['documents']:,}")]
-    for name, title in (("accuracy", "accuracy"), ("micro_f1", "micro F1"),
-                        ("macro_f1", "macro F1")):  # fmt: skip
-        if name in facts:
-            shown.append((title, percent(facts[name])))
+    shown += [(name.replace("_f1", " F1"), percent(facts[name])) for name in figures]
     if facts.get("unknown_labels"):
         shown.append(("labels unknown to the model", ", ".join(facts["unknown_labels"])))
     print_facts(shown)

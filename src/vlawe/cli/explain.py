@@ -3,8 +3,6 @@
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import console, make_table, print_json
 
@@ -15,11 +13,10 @@ if TYPE_CHECKING:
 def explain(
     model: options.ClassifierArgument,
     text: Annotated[
-        str,
-        typer.Argument(metavar="TEXT", help="The text. [bold]-[/bold] is standard input."),
+        str, options.argument("The text. [bold]-[/bold] is standard input.", metavar="TEXT")
     ],
     number: Annotated[
-        int, typer.Option("-n", "--number", min=1, help="Words in the table, strongest first.")
+        int, options.option("Words in the table, strongest first.", "-n", "--number", min=1)
     ] = 15,
     vectors: options.ModelVectorsOption = None,
     json: options.JsonOption = False,
@@ -29,9 +26,7 @@ def explain(
     The effect of a word is the score of the text minus its score without that word. Words that
     the model does not know are underlined.
     """
-    from vlawe.classifier.saving import load_classifier
-
-    classifier = load_classifier(model, vectors=options.vectors_path(vectors))
+    classifier = options.open_classifier(model, vectors)
     explanation = classifier.explain(sys.stdin.read() if text == "-" else text)
     if json:
         print_json(explanation.to_dict())

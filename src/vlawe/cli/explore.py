@@ -3,48 +3,37 @@
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from vlawe.cli import options
 from vlawe.cli.display import counted, print_note
-from vlawe.cli.errors import UsageError
-from vlawe.cli.inputs import open_input
-from vlawe.system.progress import progress_bar
-
-if TYPE_CHECKING:
-    from vlawe.explore import Explorer
 
 
+@options.takes_groups
 def explore(
     model: Annotated[
         Path,
-        typer.Argument(
+        options.argument(
+            "A folder written by [bold]vlawe train[/bold] or [bold]vlawe fit[/bold].",
             metavar="MODEL",
-            help="A folder written by [bold]vlawe train[/bold] or [bold]vlawe fit[/bold].",
         ),
     ],
     documents: Annotated[
         str | None,
-        typer.Argument(
-            metavar="DATA",
-            help="Documents, in any format of the other commands, among which the nearest are "
+        options.argument(
+            "Documents, in any format of the other commands, among which the nearest are "
             "shown; their labels, too, if they have any.",
-            show_default=False,
+            metavar="DATA",
         ),
     ] = None,
+    *,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")
+        int, options.option("Port on this machine; 0 takes a free one.", min=0, max=65535)
     ] = 0,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+        bool, options.option("Open the page in the browser.", "--browser/--no-browser")
     ] = True,
-    text_column: options.TextColumnOption = None,
-    label_column: options.LabelColumnOption = "label",
-    label_separator: options.LabelSeparatorOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
+    reading: options.LabelledReading,
     vectors: options.ModelVectorsOption = None,
     jobs: options.JobsOption = None,
     quiet: options.QuietOption = False,
@@ -54,56 +43,24 @@ def explore(
     The prediction, each word's effect and codeword, unknown words, the nearest documents, and
     what editing changes. The page is served on 127.0.0.1 until Ctrl+C; nothing leaves the machine.
     """
-    if jobs == 0:
-        raise UsageError("--jobs must not be 0")
+    from vlawe.cli.labelled import read_labelled, short_name
     from vlawe.explore import Explorer, LocalServer
+    from vlawe.system.model_folder import read_config
 
-    loaded = _load(model, options.vectors_path(vectors), jobs)
-    texts: list[str] | None = None
-    labels: list[Any] | None = None
+    is_classifier = read_config(model).get("class") == "DocumentClassifier"
+    open_model = options.open_classifier if is_classifier else options.open_encoder
+    loaded: Any = open_model(model, vectors, jobs)
+    data: tuple[Any, ...] = (None, None, None)
     if documents is not None:
-        show = False if quiet else None
-        with (
-            open_input(
-                documents, input_format=input_format, text_column=text_column, encoding=encoding
-            ) as opened,
-            progress_bar("Reading", opened.size, unit="bytes", show=show) as bar,
-        ):
-            from vlawe.cli.labelled import read_labelled
-
-            texts, labels = read_labelled(
-                opened, label_column, label_separator, bar, required=False
-            )
-    name = (
-        None
-        if documents is None
-        else "standard input"
-        if documents == "-"
-        else Path(documents).name
-    )
-    explorer = Explorer(loaded, model.resolve().name, texts, labels, name)
+        with reading.open(documents) as opened:
+            read = read_labelled(opened, reading, False if quiet else None, required=False)
+        data = (*read, short_name(documents))
+    explorer = Explorer(loaded, model.resolve().name, *data)
     server = LocalServer(explorer, port)
     if not quiet:
-        print_note(_told(explorer, server.url))
+        among = f", {counted(explorer.n_documents, 'document')}" if explorer.n_documents else ""
+        print_note(f"{explorer.name}{among}: {server.url} (Ctrl+C ends)")
     if browser:
         webbrowser.open(server.url)
     with suppress(KeyboardInterrupt):  # the way to end it
         server.run()
-
-
-def _load(model: Path, vectors: str | None, jobs: int | None) -> Any:
-    from vlawe.classifier.saving import load_classifier
-    from vlawe.cli.predict import set_jobs
-    from vlawe.encoders.saving import load_encoder
-    from vlawe.system.model_folder import read_config
-
-    if read_config(model).get("class") != "DocumentClassifier":
-        return load_encoder(model, vectors=vectors).set_params(n_jobs=jobs)
-    classifier = load_classifier(model, vectors=vectors)
-    set_jobs(classifier, jobs)
-    return classifier
-
-
-def _told(explorer: "Explorer", url: str) -> str:
-    among = f", {counted(explorer.n_documents, 'document')}" if explorer.n_documents else ""
-    return f"{explorer.name}{among}: {url} (Ctrl+C ends)"

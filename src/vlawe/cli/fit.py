@@ -1,115 +1,71 @@
 """``vlawe fit``: an encoder fitted to documents, kept as a model."""
 
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from vlawe.cli import options
-from vlawe.cli.display import percent, print_facts, print_json, seconds_of, size_of
+from vlawe.cli.display import folder_size, percent, print_facts, seconds_of, size_of
 from vlawe.cli.encoder_options import EncoderOptions
-from vlawe.cli.inputs import open_input
 from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
-    from vlawe.cli.inputs.base import Input
-    from vlawe.encoders import DocumentEncoder
+    from vlawe.encoders import Coverage, DocumentEncoder
 
 
+@options.takes_groups
 def fit(
     context: typer.Context,
     documents: options.InputArgument,
-    model: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="MODEL",
-            help="The model's folder. A model that is there already is replaced.",
-        ),
-    ],
-    include_vectors: Annotated[
-        bool | None,
-        typer.Option(
-            "--include-vectors/--no-include-vectors",
-            help="Put the word vectors into the model; else unless they are the bundled ones.",
-            show_default=False,
-        ),
-    ] = None,
-    text_column: options.TextColumnOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
-    method: options.MethodOption = options.Method.vlawe,
-    codewords: options.CodewordsOption = 10,
-    alpha: options.AlphaOption = 0.5,
-    components: options.ComponentsOption = None,
-    seed: options.SeedOption = 0,
-    vectors: options.VectorsOption = None,
-    dtype: options.DtypeOption = options.RowType.float32,
-    jobs: options.JobsOption = None,
-    batch_size: options.BatchSizeOption = None,
+    model: options.NewModelOption,
+    *,
+    include_vectors: options.IncludeVectorsOption = None,
+    reading: options.Reading,
+    chosen: EncoderOptions,
     resume: options.ResumeOption = True,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Fit an encoder to documents and keep it as a model.
 
     A model is a folder; [bold]vlawe encode --model[/bold] and Python's VLAWE.load read it. If the
     run is interrupted, its work is in MODEL.part and the same command goes on from there.
     """
-    chosen = EncoderOptions(
-        method, codewords, alpha, components, seed, vectors, dtype, jobs, batch_size
-    )
     chosen.check(context)
+    from vlawe.cli.pipeline import learn
+    from vlawe.cli.runs import identity_of, open_run
+    from vlawe.cli.runs.bags import InputBags, KeptBags
     from vlawe.system.model_folder import check_target
 
     check_target(model)
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
+    with reading.open(documents) as opened:
         encoder = chosen.make()
-        facts = _fit(
-            encoder, opened, model, include_vectors=include_vectors, resume=resume, quiet=quiet
-        )
+        begun = time.perf_counter()
+        table = encoder.checked_table()
+        encoder.set_params(vectors=table)
+        identity = identity_of("fit", encoder, table, opened)
+        with (
+            open_run(model, identity, opened.source, resume=resume, quiet=printing.quiet) as run,
+            progress_bar("Fitting", opened.size, unit="bytes", show=printing.bar) as bar,
+        ):
+            bags = InputBags(opened, table, encoder.n_jobs, all_columns=False)
+            coverage = learn(encoder, KeptBags(bags, run, bar), run)
+            seconds = time.perf_counter() - begun
+            encoder.save(model, include_vectors=include_vectors)
+        facts = _facts(encoder, coverage, opened.name, seconds)
     facts["model"] = str(model)
-    facts["model_bytes"] = sum(file.stat().st_size for file in model.iterdir())
-    if json:
-        print_json(facts)
-    elif not quiet:
-        print_facts(_for_people(facts))
+    facts["model_bytes"] = folder_size(model)
+    printing.print(facts, _print)
 
 
-def _fit(
-    encoder: "DocumentEncoder",
-    documents: "Input",
-    model: Path,
-    *,
-    include_vectors: bool | None,
-    resume: bool,
-    quiet: bool,
+def _facts(
+    encoder: "DocumentEncoder", coverage: "Coverage", name: str, seconds: float
 ) -> dict[str, Any]:
-    """Fit and save; return the facts."""
-    from vlawe.cli import fitting
-    from vlawe.cli.runs import identity_of, open_run
-
-    begun = time.perf_counter()
-    table = fitting.open_table(encoder)
-    identity = identity_of("fit", encoder, table, documents)
-    show = False if quiet else None
-    with (
-        open_run(model, identity, source=documents.source, resume=resume, quiet=quiet) as run,
-        progress_bar("Fitting", documents.size, unit="bytes", show=show) as bar,
-    ):
-        counted = fitting.count(encoder, table, documents, run, bar, keep=encoder.looks_twice)
-        fitting.learn(encoder, table, counted, run)
-        seconds = time.perf_counter() - begun
-        encoder.save(model, include_vectors=include_vectors)
     facts = {
-        "input": documents.name,
+        "input": name,
         "encoder": type(encoder).__name__,
         "columns": encoder.n_features,
-        **counted.done.coverage.facts(),
+        **coverage.facts(),
         "words": len(encoder.vectors_),
         "dimensions": encoder.vectors_.dim,
         "seconds": round(seconds, 3),
@@ -124,7 +80,7 @@ def _fit(
     return facts
 
 
-def _for_people(facts: dict[str, Any]) -> list[tuple[str, str]]:
+def _print(facts: dict[str, Any]) -> None:
     empty = facts["documents_without_known_word"]
     shown = [
         ("encoder", f"{facts['encoder']}, {facts['columns']:,} columns"),
@@ -139,4 +95,4 @@ def _for_people(facts: dict[str, Any]) -> list[tuple[str, str]]:
         shown.append(("components", f"hold {percent(facts['explained_ratio'])} of the rows"))
     shown.append(("time", seconds_of(facts["seconds"])))
     shown.append(("model", f"{facts['model']}, {size_of(facts['model_bytes'])}"))
-    return shown
+    print_facts(shown)

@@ -7,12 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vlawe.cli import options
-from vlawe.cli.display import counted, print_json, print_note, seconds_of
-from vlawe.cli.errors import UsageError
-from vlawe.cli.inputs import open_input
+from vlawe.cli.display import counted, print_note, seconds_of
 from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -27,32 +23,30 @@ class Backend(StrEnum):
     faiss = "faiss"
 
 
+@options.takes_groups
 def index(
     model: options.ModelArgument,
     documents: options.InputArgument,
     output: Annotated[
         Path,
-        typer.Option(
+        options.option(
+            "The folder to write. An index or a model that is there already is replaced.",
             "-o",
             "--output",
             metavar="INDEX",
-            help="The folder to write. An index or a model that is there already is replaced.",
         ),
     ],
+    *,
     backend: Annotated[
-        Backend,
-        typer.Option(help="exact compares with every document; faiss is for millions."),
+        Backend, options.option("exact compares with every document; faiss is for millions.")
     ] = Backend.exact,
     texts: Annotated[
-        bool, typer.Option("--texts/--no-texts", help="Keep the texts and the other columns.")
+        bool, options.option("Keep the texts and the other columns.", "--texts/--no-texts")
     ] = True,
-    text_column: options.TextColumnOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
+    reading: options.Reading,
     vectors: options.ModelVectorsOption = None,
     jobs: options.JobsOption = None,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Encode documents and keep them, to be searched by vlawe search.
 
@@ -64,12 +58,10 @@ def index(
 
     check_target(output)
     begun = time.perf_counter()
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
-        encoder = load_encoder(model, vectors, jobs)
+    with reading.open(documents) as opened:
+        encoder = options.open_encoder(model, vectors, jobs)
         made = DocumentIndex(encoder, backend=backend.value, keep_texts=texts)
-        add_documents(made, opened, quiet=quiet)
+        add_documents(made, opened, printing.bar)
     made.save(output)
     facts = {
         "input": documents,
@@ -79,33 +71,19 @@ def index(
         "columns": encoder.n_features,
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    if json:
-        print_json(facts)
-    elif not quiet:
-        print_note(
-            f"{counted(facts['documents'], 'document')}, {counted(facts['columns'], 'column')} "
-            f"→ {output}; {seconds_of(facts['seconds'])}"
-        )
+    printing.print(facts, _print)
 
 
-def load_encoder(model: Path, vectors: str | None, jobs: int | None) -> Any:
-    """Return the encoder of a model, with so many threads."""
-    from vlawe.encoders.saving import load_encoder
-    from vlawe.system.model_folder import ModelError, read_config
-
-    if jobs == 0:
-        raise UsageError("--jobs must not be 0")
-    config = read_config(model)
-    if config.get("class") == "DocumentClassifier":
-        names = " or ".join(str(model / "encoders" / part["name"]) for part in config["parts"])
-        raise ModelError(f"{model} is a classifier; name one of its encoders: {names}")
-    return load_encoder(model, vectors=options.vectors_path(vectors)).set_params(n_jobs=jobs)
+def _print(facts: dict[str, Any]) -> None:
+    print_note(
+        f"{counted(facts['documents'], 'document')}, {counted(facts['columns'], 'column')} "
+        f"→ {facts['output']}; {seconds_of(facts['seconds'])}"
+    )
 
 
-def add_documents(index: "DocumentIndex", documents: "Input", *, quiet: bool) -> None:
+def add_documents(index: "DocumentIndex", documents: "Input", show: bool | None) -> None:
     """Add all documents of an input; their other columns come along, if the texts do."""
     metadata: list[dict[str, Any] | None] = []
-    show = False if quiet else None
     with progress_bar("Indexing", documents.size, unit="bytes", show=show) as bar:
 
         def texts() -> Iterator[str]:

@@ -1,59 +1,51 @@
 """Documents with labels: a table whose columns are named."""
 
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vlawe.cli.inputs.errors import InputError
+from vlawe.cli.inputs import InputError
+from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from vlawe.classifier import DocumentClassifier
     from vlawe.cli.inputs.base import Input
-    from vlawe.system.progress import ProgressBar
-
-LABEL = "label"
-"""The column of the labels, unless another is named."""
+    from vlawe.cli.options import LabelledReading
 
 
 def read_labelled(
-    documents: "Input",
-    label_column: str,
-    separator: str | None,
-    bar: "ProgressBar",
-    *,
-    required: bool = True,
+    documents: "Input", reading: "LabelledReading", show: bool | None, *, required: bool = True
 ) -> tuple[list[str], list[Any]]:
-    """Read all texts and labels.
+    """Read all texts and labels; InputError names the row where a label is missing.
 
-    With a ``separator``, or where the labels are lists, each document has a tuple of labels.
-    Unless they are ``required``, labels that are missing are None.
-
-    Raises
-    ------
-    InputError
-        If there is no such column, or a label is missing; it names the row.
+    With a separator, or where the labels are lists, each document has a tuple of labels. Unless
+    they are ``required``, labels that are missing are None.
     """
     texts: list[str] = []
     labels: list[Any] = []
-    for batch in documents.batches(all_columns=True):
-        texts += batch.column(documents.text_column).to_pylist()
-        bar.update(documents.position)
-        if label_column not in batch.schema.names:
-            if not required:
-                labels += [None] * len(batch)
-                continue
-            listed = ", ".join(map(repr, batch.schema.names))
-            raise InputError(
-                f"{documents.name}: there is no column {label_column!r}; the columns are {listed} "
-                "(choose one with --label-column)"
-            )
-        for label in _labels_of(batch, label_column, separator):
-            missing = label is None or label == ""
-            if missing and required:
-                message = f"the label (column {label_column!r}) is missing"
-                raise documents.error(len(labels) + 1, message)
-            labels.append(None if missing else label)
+    column = reading.label_column
+    with progress_bar("Reading", documents.size, unit="bytes", show=show) as bar:
+        for batch in documents.batches(all_columns=True):
+            texts += batch.column(documents.text_column).to_pylist()
+            bar.update(documents.position)
+            if column not in batch.schema.names:
+                if not required:
+                    labels += [None] * len(batch)
+                    continue
+                listed = ", ".join(map(repr, batch.schema.names))
+                raise InputError(
+                    f"{documents.name}: there is no column {column!r}; the columns are {listed} "
+                    "(choose one with --label-column)"
+                )
+            for label in _labels_of(batch, column, reading.label_separator):
+                missing = label is None or label == ""
+                if missing and required:
+                    message = f"the label (column {column!r}) is missing"
+                    raise documents.error(len(labels) + 1, message)
+                labels.append(None if missing else label)
     return texts, labels
 
 
@@ -68,28 +60,41 @@ def _labels_of(batch: "pa.RecordBatch", column: str, separator: str | None) -> I
             yield label
 
 
-def is_multilabel(labels: list[Any]) -> bool:
-    """Tell whether documents have tuples of labels."""
-    return bool(labels) and isinstance(labels[0], tuple)
-
-
-def check_kind(documents: "Input", labels: list[Any], classifier: "DocumentClassifier") -> None:
-    """Raise InputError unless documents have as many labels each as the model gives."""
-    multilabel = classifier._encoding.multilabel
+def read_labelled_for(
+    classifier: "DocumentClassifier", path: str, reading: "LabelledReading", show: bool | None
+) -> tuple[list[str], list[Any]]:
+    """Read texts and labels; InputError unless they have as many each as the model gives."""
+    with reading.open(path) as documents:
+        texts, labels = read_labelled(documents, reading, show)
+    multilabel = classifier.encoding_.multilabel
     if is_multilabel(labels) != multilabel:
         wanted = "any number of labels" if multilabel else "one label"
         raise InputError(
             f"{documents.name}: the model gives a document {wanted}, the data do not "
             "(see --label-separator)"
         )
+    return texts, labels
+
+
+def short_name(path: str) -> str:
+    """Return what documents are called on a page."""
+    return "standard input" if path == "-" else Path(path).name
+
+
+def is_multilabel(labels: list[Any]) -> bool:
+    """Tell whether documents have tuples of labels."""
+    return bool(labels) and isinstance(labels[0], tuple)
+
+
+def each_label(labels: list[Any]) -> Iterator[Any]:
+    """Yield every label of every document."""
+    for label in labels:
+        yield from label if isinstance(label, tuple) else (label,)
 
 
 def balance(labels: list[Any]) -> dict[Any, int]:
     """Return how many documents have each label, most frequent first."""
-    counts: dict[Any, int] = {}
-    for label in labels:
-        for one in label if isinstance(label, tuple) else (label,):
-            counts[one] = counts.get(one, 0) + 1
+    counts = Counter(each_label(labels))
     return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
 
 
@@ -103,8 +108,7 @@ def check_balance(documents: "Input", labels: list[Any]) -> None:
         )
     single = [label for label, count in counts.items() if count == 1]
     if single and not is_multilabel(labels):
-        row = labels.index(single[0]) + 1
         raise documents.error(
-            row,
+            labels.index(single[0]) + 1,
             f"the label {single[0]!r} has this single example; give it more, or take it out",
         )

@@ -1,212 +1,249 @@
-"""Options that several commands have, so that they read the same everywhere."""
+"""Options that several commands have, so that they read the same everywhere.
 
-from enum import StrEnum
+Options that belong together are the fields of a dataclass. A command that takes such a group (see
+`takes_groups`) has its fields as options, at that place, and gets them as one value.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vlawe.cli.inputs import InputFormat
+from vlawe.cli.display import print_json
+from vlawe.cli.errors import UsageError
+from vlawe.cli.inputs import InputFormat, open_input
 
 if TYPE_CHECKING:
+    from vlawe.classifier import DocumentClassifier
+    from vlawe.cli.inputs.base import Input
+    from vlawe.encoders import DocumentEncoder
     from vlawe.vectors import WordVectors
 
 DEFAULT_VECTORS = "default"
 """What the bundled word vectors are called where a file could be."""
 
-_READING = "Reading"
-_FITTING = "Fitting"
-_WORKING = "Working"
+READING, FITTING, WORKING = "Reading", "Fitting", "Working"
+"""The panels of options in the help."""
 
 
-class Method(StrEnum):
-    """How the vectors of a document's words become one row."""
+def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Let typer see the fields of the groups of options that a command takes."""
+    parameters = inspect.signature(command).parameters.values()
+    groups: dict[str, Any] = {
+        one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
+    }
+    shown = []
+    for one in parameters:
+        if one.name not in groups:
+            shown.append(one.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+        for field in fields(groups[one.name]) if one.name in groups else ():
+            default = inspect.Parameter.empty if field.default is MISSING else field.default
+            kind = inspect.Parameter.KEYWORD_ONLY
+            shown.append(
+                inspect.Parameter(field.name, kind, default=default, annotation=field.type)
+            )
 
-    vlawe = "vlawe"
-    mean = "mean"
-    bow = "bow"
+    @wraps(command)
+    def with_groups(**options: Any) -> None:
+        for name, group in groups.items():
+            own = {field.name: options.pop(field.name) for field in fields(group)}
+            options[name] = group(**own)
+        command(**options)
+
+    with_groups.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    with_groups.__annotations__ = {one.name: one.annotation for one in shown}
+    return with_groups
 
 
-class Parts(StrEnum):
-    """What a classifier compares documents by."""
-
-    both = "both"
-    vlawe = "vlawe"
-    boswe = "boswe"
+def option(text: str, *names: str, panel: str | None = None, **settings: Any) -> Any:
+    """Return an option with its help, in a panel of the help."""
+    return typer.Option(*names, help=text, rich_help_panel=panel, **settings)
 
 
-class RowType(StrEnum):
-    """The type of the numbers in a row."""
-
-    int8 = "int8"
-    float16 = "float16"
-    float32 = "float32"
-    float64 = "float64"
+def optional(text: str, *names: str, **settings: Any) -> Any:
+    """Return an option whose default, None, is not shown."""
+    return option(text, *names, show_default=False, **settings)
 
 
-class StoredType(StrEnum):
-    """How numbers are kept in a file of word vectors."""
+def argument(text: str, metavar: str) -> Any:
+    """Return an argument with its help; a default is not shown."""
+    return typer.Argument(metavar=metavar, help=text, show_default=False)
 
-    float32 = "float32"
-    float16 = "float16"
-    int8 = "int8"
 
+def _not_zero(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise UsageError("--jobs must not be 0")
+    return jobs
+
+
+# ------------------------------------------------------------------------- what is read
 
 InputArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="INPUT",
-        help="Documents: text lines (.txt and others), .csv, .tsv, .jsonl, .ndjson or .parquet; "
+    argument(
+        "Documents: text lines (.txt and others), .csv, .tsv, .jsonl, .ndjson or .parquet; "
         "text files also as .gz, .bz2, .zst or .xz. [bold]-[/bold] is standard input.",
+        metavar="INPUT",
     ),
 ]
-InputFormatOption = Annotated[
-    InputFormat | None,
-    typer.Option(
-        help="Format of the input; else by its extension.",
-        show_default=False,
-        rich_help_panel=_READING,
-    ),
-]
-TextColumnOption = Annotated[
+_TextColumnOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The column of the texts. [dim]\\[default: text][/dim]",
-        show_default=False,
-        rich_help_panel=_READING,
+    optional(
+        "The column of the texts. [dim]\\[default: text][/dim]", metavar="NAME", panel=READING
     ),
 ]
-LabelColumnOption = Annotated[
-    str,
-    typer.Option(metavar="NAME", help="The column of the labels.", rich_help_panel=_READING),
+_InputFormatOption = Annotated[
+    InputFormat | None, optional("Format of the input; else by its extension.", panel=READING)
 ]
-LabelSeparatorOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT",
-        help="What separates several labels of a document; without, it has one (or a JSON list).",
-        show_default=False,
-        rich_help_panel=_READING,
-    ),
-]
-EncodingOption = Annotated[
-    str,
-    typer.Option(metavar="NAME", help="Encoding of text files.", rich_help_panel=_READING),
-]
+_EncodingOption = Annotated[str, option("Encoding of text files.", metavar="NAME", panel=READING)]
 
-MethodOption = Annotated[
-    Method,
-    typer.Option(
-        help="vlawe: residuals to codewords; mean: mean of word vectors; bow: counts of words.",
-        rich_help_panel=_FITTING,
-    ),
-]
+
+@dataclass(frozen=True)
+class Reading:
+    """How documents are read."""
+
+    text_column: _TextColumnOption = None
+    input_format: _InputFormatOption = None
+    encoding: _EncodingOption = "utf-8"
+
+    def open(self, path: str) -> "Input":
+        """Open documents for reading, see `open_input`."""
+        return open_input(
+            path,
+            input_format=self.input_format,
+            text_column=self.text_column,
+            encoding=self.encoding,
+        )
+
+
+@dataclass(frozen=True)
+class LabelledReading:
+    """How documents with labels are read."""
+
+    text_column: _TextColumnOption = None
+    label_column: Annotated[
+        str, option("The column of the labels.", metavar="NAME", panel=READING)
+    ] = "label"
+    label_separator: Annotated[
+        str | None,
+        optional(
+            "What separates several labels of a document; without, it has one (or a JSON list).",
+            metavar="TEXT",
+            panel=READING,
+        ),
+    ] = None
+    input_format: _InputFormatOption = None
+    encoding: _EncodingOption = "utf-8"
+
+    def open(self, path: str) -> "Input":
+        """Open documents for reading, see `open_input`."""
+        return Reading(self.text_column, self.input_format, self.encoding).open(path)
+
+
+# ------------------------------------------------------------------- what is learned, and how
+
 CodewordsOption = Annotated[
-    int,
-    typer.Option("-k", "--codewords", min=1, help="Codewords of vlawe.", rich_help_panel=_FITTING),
+    int, option("Codewords of vlawe.", "-k", "--codewords", min=1, panel=FITTING)
 ]
-AlphaOption = Annotated[
-    float,
-    typer.Option(help="Power normalisation of vlawe; 1 is none.", rich_help_panel=_FITTING),
-]
-ComponentsOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Reduce vlawe by PCA to so many columns.",
-        show_default=False,
-        rich_help_panel=_FITTING,
-    ),
-]
-SeedOption = Annotated[
-    int, typer.Option(min=0, help="Seed of the clustering.", rich_help_panel=_FITTING)
-]
+SeedOption = Annotated[int, option("Seed of the clustering.", min=0, panel=FITTING)]
 VectorsOption = Annotated[
     str | None,
-    typer.Option(
+    optional(
+        "Word vectors: GloVe, word2vec, fastText .vec or .safetensors; else the bundled ones.",
         metavar="PATH",
-        help="Word vectors: GloVe, word2vec, fastText .vec or .safetensors; else the bundled ones.",
-        show_default=False,
-        rich_help_panel=_FITTING,
+        panel=FITTING,
     ),
 ]
-ModelVectorsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--vectors",
-        metavar="PATH",
-        help="The model's word vectors, if they are neither in it nor where they were.",
-        show_default=False,
+NewModelOption = Annotated[
+    Path,
+    option(
+        "The model's folder. A model that is there already is replaced.",
+        "-o",
+        "--output",
+        metavar="MODEL",
     ),
 ]
-
-DtypeOption = Annotated[
-    RowType,
-    typer.Option(
-        help="Type of the numbers; int8 keeps the direction of a row, not its length.",
-        rich_help_panel=_WORKING,
+IncludeVectorsOption = Annotated[
+    bool | None,
+    optional(
+        "Put the word vectors into the model; else unless they are the bundled ones.",
+        "--include-vectors/--no-include-vectors",
     ),
 ]
 JobsOption = Annotated[
     int | None,
-    typer.Option(
+    optional(
+        "Threads; else all cores. Results do not depend on it.",
         metavar="N",
-        help="Threads; else all cores. Results do not depend on it.",
-        show_default=False,
-        rich_help_panel=_WORKING,
-    ),
-]
-BatchSizeOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="N",
-        help="Documents encoded at a time; else 256. Results do not depend on it.",
-        show_default=False,
-        rich_help_panel=_WORKING,
-    ),
-]
-DataOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="The folder of the data sets' archives; else VLAWE_DATA, else the user's cache.",
-        show_default=False,
+        callback=_not_zero,
+        panel=WORKING,
     ),
 ]
 ResumeOption = Annotated[
     bool,
-    typer.Option(
-        "--resume/--no-resume",
-        help="Go on with a run that was interrupted, and keep the work if this one is; else begin "
+    option(
+        "Go on with a run that was interrupted, and keep the work if this one is; else begin "
         "again and keep nothing.",
-        rich_help_panel=_WORKING,
+        "--resume/--no-resume",
+        panel=WORKING,
     ),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print the facts as JSON on standard output.")
+DataOption = Annotated[
+    Path | None,
+    optional(
+        "The folder of the data sets' archives; else VLAWE_DATA, else the user's cache.",
+        metavar="FOLDER",
+    ),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no summary.")]
+MemberOption = Annotated[str | None, optional("Which file of a .zip.", metavar="NAME")]
+
+# ------------------------------------------------------------------------------ models
+
 ModelArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A folder written by [bold]vlawe fit[/bold].")
+    Path, argument("A folder written by [bold]vlawe fit[/bold].", metavar="MODEL")
 ]
-
-
 ClassifierArgument = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A folder written by [bold]vlawe train[/bold].")
+    Path, argument("A folder written by [bold]vlawe train[/bold].", metavar="MODEL")
+]
+ModelVectorsOption = Annotated[
+    str | None,
+    optional(
+        "The model's word vectors, if they are neither in it nor where they were.",
+        "--vectors",
+        metavar="PATH",
+    ),
 ]
 
 
-def given_options(context: typer.Context, names: tuple[str, ...]) -> list[str]:
-    """Return those of the named parameters that were typed, as they are typed: ``--alpha``."""
-    typed = []
-    for parameter in context.command.params:
-        if parameter.name in names:
-            source = context.get_parameter_source(parameter.name)
-            if source is not None and source.name == "COMMANDLINE":
-                typed.append(max(parameter.opts, key=len))
-    return typed
+def open_encoder(model: Path, vectors: str | None, jobs: int | None) -> "DocumentEncoder":
+    """Return the encoder of a model, with so many threads."""
+    from vlawe.encoders.saving import load_encoder
+    from vlawe.system.model_folder import ModelError, read_config
+
+    config = read_config(model)
+    if config.get("class") == "DocumentClassifier":
+        names = " or ".join(str(model / "encoders" / part["name"]) for part in config["parts"])
+        raise ModelError(f"{model} is a classifier; name one of its encoders: {names}")
+    encoder = load_encoder(model, vectors=vectors_path(vectors))
+    encoder.set_params(n_jobs=jobs)
+    return encoder
+
+
+def open_classifier(
+    model: Path, vectors: str | None, jobs: int | None = None
+) -> "DocumentClassifier":
+    """Return the classifier of a model; it and its encoders have so many threads."""
+    from vlawe.classifier.saving import load_classifier
+
+    classifier = load_classifier(model, vectors=vectors_path(vectors))
+    classifier.set_params(n_jobs=jobs)
+    for part in classifier.parts_:
+        part.encoder.set_params(n_jobs=jobs)
+    return classifier
 
 
 def vectors_path(name: str | None) -> str | None:
@@ -220,3 +257,40 @@ def load_vectors(name: str | None, *, progress: bool | None = None) -> "WordVect
 
     path = vectors_path(name)
     return WordVectors.default() if path is None else WordVectors.load(path, progress=progress)
+
+
+# ------------------------------------------------------------------------- what is printed
+
+JsonOption = Annotated[bool, option("Print the facts as JSON on standard output.", "--json")]
+QuietOption = Annotated[bool, option("No progress bar and no summary.", "--quiet", "-q")]
+
+
+@dataclass(frozen=True)
+class Printing:
+    """What a command prints of its facts, and whether it shows a progress bar."""
+
+    json: JsonOption = False
+    quiet: QuietOption = False
+
+    @property
+    def bar(self) -> bool | None:
+        """Whether to show a progress bar, see `progress_bar`."""
+        return False if self.quiet else None
+
+    def print(self, facts: Any, for_people: Callable[[Any], None]) -> None:
+        """Print facts as JSON, for people by a function, or not at all."""
+        if self.json:
+            print_json(facts)
+        elif not self.quiet:
+            for_people(facts)
+
+
+def given_options(context: typer.Context, names: tuple[str, ...]) -> list[str]:
+    """Return those of the named parameters that were typed, as they are typed: ``--alpha``."""
+    typed = []
+    for parameter in context.command.params:
+        if parameter.name in names:
+            source = context.get_parameter_source(parameter.name)
+            if source is not None and source.name == "COMMANDLINE":
+                typed.append(max(parameter.opts, key=len))
+    return typed

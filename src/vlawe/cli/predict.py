@@ -1,21 +1,20 @@
 """``vlawe predict``: labels of documents."""
 
 import csv
-import json as json_module
+import json
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
-import typer
-
 from vlawe.cli import options
-from vlawe.cli.display import counted, print_json, print_note, seconds_of
+from vlawe.cli.display import counted, print_note, seconds_of
 from vlawe.cli.errors import UsageError
-from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import OutputError, check_target
+from vlawe.cli.outputs.target import OutputError, check_target
 from vlawe.system.files import atomic_file
 from vlawe.system.progress import progress_bar
 
@@ -27,26 +26,25 @@ if TYPE_CHECKING:
 _FORMATS = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
+@options.takes_groups
 def predict(
     model: options.ClassifierArgument,
     documents: options.InputArgument,
     output: Annotated[
         str,
-        typer.Option(
+        options.option(
+            "Where to write: .csv, .tsv, .jsonl or .parquet, with all columns of the input, "
+            "label and score. [bold]-[/bold] is standard output, as JSON lines.",
             "-o",
             "--output",
             metavar="OUT",
-            help="Where to write: .csv, .tsv, .jsonl or .parquet, with all columns of the input, "
-            "label and score. [bold]-[/bold] is standard output, as JSON lines.",
         ),
     ],
-    text_column: options.TextColumnOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
+    *,
+    reading: options.Reading,
     vectors: options.ModelVectorsOption = None,
     jobs: options.JobsOption = None,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Predict the label of each document.
 
@@ -58,61 +56,45 @@ def predict(
     suffix = ".jsonl" if output == "-" else Path(output).suffix.lower()
     if suffix not in _FORMATS:
         raise UsageError(f"{output}: unknown output format; name it *{', *'.join(_FORMATS)}, or -")
-    if output == "-" and json:
+    if output == "-" and printing.json:
         raise UsageError("--json and -o - both write to standard output")
     if output != "-":
         check_target(Path(output), Path(documents))
-    from vlawe.classifier.saving import load_classifier
+    from vlawe.cli.labelled import each_label
 
-    classifier = load_classifier(model, vectors=options.vectors_path(vectors))
-    set_jobs(classifier, jobs)
+    classifier = options.open_classifier(model, vectors, jobs)
     begun = time.perf_counter()
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     n_documents = 0
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
-        show = False if quiet else None
-        with (
-            progress_bar("Predicting", opened.size, unit="bytes", show=show) as bar,
-            _writer(output, suffix, classifier) as write,
-        ):
-            for batch in opened.batches(all_columns=True):
-                texts = batch.column(opened.text_column).to_pylist()
-                labels, scores = _answers(classifier, texts)
-                for label in labels:
-                    for one in label if isinstance(label, tuple) else (label,):
-                        counts[str(one)] = counts.get(str(one), 0) + 1
-                n_documents += len(batch)
-                write(batch, labels, scores)
-                bar.update(opened.position)
+    with (
+        reading.open(documents) as opened,
+        progress_bar("Predicting", opened.size, unit="bytes", show=printing.bar) as bar,
+        _writer(output, suffix) as write,
+    ):
+        for batch in opened.batches(all_columns=True):
+            labels, scores = _answers(classifier, batch.column(opened.text_column))
+            counts.update(map(str, each_label(labels)))
+            n_documents += len(batch)
+            write(_answered(classifier, batch, labels, scores))
+            bar.update(opened.position)
     facts: dict[str, Any] = {
         "input": documents,
         "output": output,
         "documents": n_documents,
-        "predicted": dict(sorted(counts.items(), key=lambda item: -item[1])),
+        "predicted": dict(counts.most_common()),
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    if json:
-        print_json(facts)
-    elif not quiet and output != "-":
+    printing.print(facts, _print)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    if facts["output"] != "-":
         listed = ", ".join(f"{label} {n:,}" for label, n in list(facts["predicted"].items())[:12])
-        print_note(
-            f"{counted(n_documents, 'document')} → {output}: {listed}; "
-            f"{seconds_of(facts['seconds'])}"
-        )
+        documents = counted(facts["documents"], "document")
+        print_note(f"{documents} → {facts['output']}: {listed}; {seconds_of(facts['seconds'])}")
 
 
-def set_jobs(classifier: "DocumentClassifier", jobs: int | None) -> None:
-    """Let a loaded model and its encoders use so many threads."""
-    if jobs == 0:
-        raise UsageError("--jobs must not be 0")
-    classifier.set_params(n_jobs=jobs)
-    for part in classifier.parts_:
-        part.encoder.set_params(n_jobs=jobs)
-
-
-def _answers(classifier: "DocumentClassifier", texts: list[str]) -> tuple[list[Any], list[float]]:
+def _answers(classifier: "DocumentClassifier", texts: "pa.Array") -> tuple[list[Any], list[float]]:
     """Return the label (or tuple of labels) of each text, and its score or probability."""
     scores = classifier.all_scores(texts)
     encoding = classifier.encoding_
@@ -132,81 +114,80 @@ def _answers(classifier: "DocumentClassifier", texts: list[str]) -> tuple[list[A
     return labels, [round(float(score), 6) for score in best]
 
 
+def _answered(
+    classifier: "DocumentClassifier",
+    batch: "pa.RecordBatch",
+    labels: list[Any],
+    scores: list[float],
+) -> "pa.Table":
+    """Return a batch with two more columns: its labels and scores."""
+    import pyarrow as pa
+
+    kind = pa.array(classifier.classes_.tolist()).type
+    if classifier.encoding_.multilabel:
+        kind = pa.list_(kind)
+    table = pa.Table.from_batches([batch])
+    for name, column in (("label", pa.array(labels, kind)), ("score", pa.array(scores))):
+        free = name if name not in batch.schema.names else f"predicted_{name}"
+        if free in batch.schema.names:
+            raise OutputError(f"the documents have a column {free!r} already; rename it")
+        table = table.append_column(free, column)
+    return table
+
+
 @contextmanager
-def _writer(output: str, suffix: str, classifier: "DocumentClassifier") -> "Iterator[Any]":
-    """Yield a function that writes a batch with its labels and scores."""
+def _writer(output: str, suffix: str) -> "Iterator[Callable[[pa.Table], None]]":
+    """Yield a function that writes the answers of a batch."""
     if output == "-":
-        yield _json_lines(sys.stdout)
+        yield partial(_write_json_lines, sys.stdout)
         return
     with atomic_file(output) as temporary:
         if suffix == ".parquet":
-            with _parquet(temporary, classifier) as write:
+            with _parquet(temporary) as write:
                 yield write
             return
         with temporary.open("w", encoding="utf-8", newline="") as file:
-            yield _json_lines(file) if suffix == ".jsonl" else _delimited(file, suffix)
+            yield (
+                partial(_write_json_lines, file) if suffix == ".jsonl" else _delimited(file, suffix)
+            )
 
 
-def _added_columns(batch: "pa.RecordBatch") -> list[str]:
-    """Return the names of the two columns to add."""
-    taken = set(batch.schema.names)
-    names = [name if name not in taken else f"predicted_{name}" for name in ("label", "score")]
-    for name in names:
-        if name in taken:
-            raise OutputError(f"the documents have a column {name!r} already; rename it")
-    return names
+def _write_json_lines(file: TextIO, table: "pa.Table") -> None:
+    for row in table.to_pylist():
+        print(json.dumps(row, ensure_ascii=False, default=str), file=file)
 
 
-def _json_lines(file: TextIO) -> Any:
-    def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
-        label_name, score_name = _added_columns(batch)
-        for row, label, score in zip(batch.to_pylist(), labels, scores, strict=True):
-            line = {**row, label_name: label, score_name: score}
-            print(json_module.dumps(line, ensure_ascii=False, default=str), file=file)
-
-    return write
-
-
-def _delimited(file: TextIO, suffix: str) -> Any:
+def _delimited(file: TextIO, suffix: str) -> "Callable[[pa.Table], None]":
     writer = csv.writer(file, delimiter="," if suffix == ".csv" else "\t", lineterminator="\n")
     begun = False
 
-    def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
+    def write(table: "pa.Table") -> None:
         nonlocal begun
         if not begun:
-            writer.writerow([*batch.schema.names, *_added_columns(batch)])
+            writer.writerow(table.column_names)
             begun = True
-        rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-        for row, label, score in zip(rows, labels, scores, strict=True):
-            shown = "|".join(map(str, label)) if isinstance(label, tuple) else label
+        for *row, label, score in zip(
+            *(column.to_pylist() for column in table.columns), strict=True
+        ):
+            shown = "|".join(map(str, label)) if isinstance(label, list) else label
             writer.writerow([*row, shown, score])
 
     return write
 
 
 @contextmanager
-def _parquet(path: Path, classifier: "DocumentClassifier") -> "Iterator[Any]":
-    import pyarrow as pa
+def _parquet(path: Path) -> "Iterator[Callable[[pa.Table], None]]":
     import pyarrow.parquet
 
-    kind = pa.array(classifier.classes_.tolist()).type
-    if classifier.encoding_.multilabel:
-        kind = pa.list_(kind)
-    writer: Any = None
+    with ExitStack() as opened:
+        writer: Any = None
 
-    def write(batch: "pa.RecordBatch", labels: list[Any], scores: list[float]) -> None:
-        nonlocal writer
-        label_name, score_name = _added_columns(batch)
-        answers = [list(label) if isinstance(label, tuple) else label for label in labels]
-        table = pa.Table.from_batches([batch])
-        table = table.append_column(label_name, pa.array(answers, kind))
-        table = table.append_column(score_name, pa.array(scores, pa.float64()))
-        if writer is None:
-            writer = pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd")
-        writer.write_table(table)
+        def write(table: "pa.Table") -> None:
+            nonlocal writer
+            if writer is None:
+                writer = opened.enter_context(
+                    pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd")
+                )
+            writer.write_table(table)
 
-    try:
         yield write
-    finally:
-        if writer is not None:
-            writer.close()

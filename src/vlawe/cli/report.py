@@ -5,15 +5,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from vlawe.cli import options
-from vlawe.cli.display import counted, percent, print_json, print_note, seconds_of, size_of
-from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs import check_target
-from vlawe.cli.predict import set_jobs
+from vlawe.cli.display import counted, percent, print_note, seconds_of, size_of
+from vlawe.cli.outputs.target import check_target
 from vlawe.system.files import atomic_file
-from vlawe.system.progress import progress_bar
 
 
 class Map(StrEnum):
@@ -23,43 +18,38 @@ class Map(StrEnum):
     tsne = "tsne"
 
 
+@options.takes_groups
 def report(
     model: options.ClassifierArgument,
     documents: options.InputArgument,
     output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="OUT", help="The page to write, such as x.html."),
+        Path, options.option("The page to write, such as x.html.", "-o", "--output", metavar="OUT")
     ],
-    text_column: options.TextColumnOption = None,
-    label_column: options.LabelColumnOption = "label",
-    label_separator: options.LabelSeparatorOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
+    *,
+    reading: options.LabelledReading,
     cross_validate: Annotated[
         int | None,
-        typer.Option(
+        options.optional(
+            "Judge models like this one, each by documents that it was not trained on.",
             "--cross-validate",
             min=2,
             metavar="FOLDS",
-            help="Judge models like this one, each by documents that it was not trained on.",
-            show_default=False,
         ),
     ] = None,
     learning_curve: Annotated[
         bool,
-        typer.Option("--learning-curve", help="Also train on fewer documents, and show the curve."),
+        options.option("Also train on fewer documents, and show the curve.", "--learning-curve"),
     ] = False,
     map_method: Annotated[
-        Map, typer.Option("--map", help="How documents are placed; t-SNE takes minutes.")
+        Map, options.option("How documents are placed; t-SNE takes minutes.", "--map")
     ] = Map.pca,
     mistakes: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Mistakes to show, the surest ones.")
+        int, options.option("Mistakes to show, the surest ones.", min=0, metavar="N")
     ] = 30,
     vectors: options.ModelVectorsOption = None,
-    seed: Annotated[int, typer.Option(help="Seed of folds and of the map.")] = 0,
+    seed: Annotated[int, options.option("Seed of folds and of the map.")] = 0,
     jobs: options.JobsOption = None,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Write a page that shows what a model sees in labelled documents.
 
@@ -67,20 +57,12 @@ def report(
     that the model is surest of, word by word. It holds the documents' texts.
     """
     check_target(output, Path(documents))
-    from vlawe.classifier.saving import load_classifier
-    from vlawe.cli.labelled import check_kind, read_labelled
+    from vlawe.cli.labelled import read_labelled_for, short_name
     from vlawe.report import ReportOptions, render_report, report_facts
 
     begun = time.perf_counter()
-    classifier = load_classifier(model, vectors=options.vectors_path(vectors))
-    set_jobs(classifier, jobs)
-    show = False if quiet else None
-    with open_input(
-        documents, input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
-        with progress_bar("Reading", opened.size, unit="bytes", show=show) as bar:
-            texts, labels = read_labelled(opened, label_column, label_separator, bar)
-        check_kind(opened, labels, classifier)
+    classifier = options.open_classifier(model, vectors, jobs)
+    texts, labels = read_labelled_for(classifier, documents, reading, printing.bar)
     facts = report_facts(
         classifier,
         texts,
@@ -91,34 +73,30 @@ def report(
             map_method=map_method.value,
             n_mistakes=mistakes,
             random_state=seed,
-            show_progress=show,
+            show_progress=printing.bar,
         ),
         model_name=model.resolve().name,
-        data_name="standard input" if documents == "-" else Path(documents).name,
+        data_name=short_name(documents),
     )
     with atomic_file(output) as temporary:
         temporary.write_text(render_report(facts), encoding="utf-8")
-    told = _told(facts, output, time.perf_counter() - begun)
-    if json:
-        print_json(told)
-    elif not quiet:
-        figure = "accuracy" if "accuracy" in told else "micro_f1"
-        print_note(
-            f"{counted(told['documents'], 'document')} → {output}: "
-            f"{figure.replace('_f1', ' F1')} {percent(told[figure])} ({told['protocol']}), "
-            f"{size_of(told['bytes'])}, {seconds_of(told['seconds'])}"
-        )
-
-
-def _told(facts: dict[str, Any], output: Path, seconds: float) -> dict[str, Any]:
     scores = facts["scores"]
-    figures = ("accuracy", "micro_f1", "macro_f1")
-    return {
+    told = {
         "output": str(output),
         "bytes": output.stat().st_size,
         "documents": facts["data"]["documents"],
         "protocol": facts["protocol"]["kind"],
-        **{figure: scores[figure] for figure in figures if figure in scores},
+        **{name: scores[name] for name in ("accuracy", "micro_f1", "macro_f1") if name in scores},
         "wrong": facts["mistakes"]["n_wrong"],
-        "seconds": round(seconds, 3),
+        "seconds": round(time.perf_counter() - begun, 3),
     }
+    printing.print(told, _print)
+
+
+def _print(told: dict[str, Any]) -> None:
+    figure = "accuracy" if "accuracy" in told else "micro_f1"
+    print_note(
+        f"{counted(told['documents'], 'document')} → {told['output']}: "
+        f"{figure.replace('_f1', ' F1')} {percent(told[figure])} ({told['protocol']}), "
+        f"{size_of(told['bytes'])}, {seconds_of(told['seconds'])}"
+    )

@@ -2,11 +2,13 @@
 
 import shlex
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer.core import TyperCommand
 
 from vlawe.cli import options
 from vlawe.cli.display import console, counted, make_table, percent, print_json, seconds_of
@@ -28,6 +30,42 @@ _WHAT = "What to measure"
 _HOW = "How"
 
 
+class SeveralValuesCommand(TyperCommand):
+    """A command whose list options may be typed ``--k 2 10 30``, like ``--k 2 --k 10 --k 30``.
+
+    It must have no positional arguments, which could not be told from further values.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Repeat the name of a list option before each of its values."""
+        names = {name for option in self.params if option.multiple for name in option.opts}
+        return super().parse_args(ctx, repeat_names(args, names))
+
+
+def repeat_names(arguments: Iterable[str], names: set[str]) -> list[str]:
+    """Return arguments with an option's name before each of its values.
+
+    Examples
+    --------
+    >>> repeat_names(["--k", "2", "10", "--json", "--method=vlawe", "mean"], {"--k", "--method"})
+    ['--k', '2', '--k', '10', '--json', '--method=vlawe', '--method', 'mean']
+    """
+    repeated: list[str] = []
+    name = None
+    has_value = False
+    for argument in arguments:
+        if argument.startswith("-"):
+            given, _, value = argument.partition("=")
+            name = given if given in names else None
+            has_value = bool(value)
+        elif name is not None:
+            if has_value:
+                repeated.append(name)
+            has_value = True
+        repeated.append(argument)
+    return repeated
+
+
 class ProtocolName(StrEnum):
     """What may be learned from which documents."""
 
@@ -35,117 +73,181 @@ class ProtocolName(StrEnum):
     original = "original"
 
 
-def reproduce(
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be measured."""
+
     quick: Annotated[
         bool,
-        typer.Option(
-            "--quick",
-            help="One fold and one seed, the first word vectors only; fewer points of Figure 1, "
+        options.option(
+            "One fold and one seed, the first word vectors only; fewer points of Figure 1, "
             "and only VLAWE on RT-2k in the ablation.",
-            rich_help_panel=_WHAT,
+            "--quick",
+            panel=_WHAT,
         ),
-    ] = False,
+    ] = False
     dataset: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Data sets: Reuters, RT-2k, MR, TREC, Subj; else all.",
-            show_default=False,
-            rich_help_panel=_WHAT,
+        options.optional(
+            "Data sets: Reuters, RT-2k, MR, TREC, Subj; else all.", metavar="NAME", panel=_WHAT
         ),
-    ] = None,
+    ] = None
     method: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Rows: mean, bow, boswe, boswe-per-class, vlawe-k2, vlawe-pca, vlawe, "
+        options.optional(
+            "Rows: mean, bow, boswe, boswe-per-class, vlawe-k2, vlawe-pca, vlawe, "
             "vlawe+boswe; else all, and Figure 1 and the ablation.",
-            show_default=False,
-            rich_help_panel=_WHAT,
+            metavar="NAME",
+            panel=_WHAT,
         ),
-    ] = None,
+    ] = None
     k: Annotated[
         list[int] | None,
-        typer.Option(
+        options.optional(
+            "Codewords of the row vlawe, such as [bold]--k 2 10 30[/bold]; else 10.",
             "--k",
             metavar="N",
             min=1,
-            help="Codewords of the row vlawe, such as [bold]--k 2 10 30[/bold]; else 10.",
-            show_default=False,
-            rich_help_panel=_WHAT,
+            panel=_WHAT,
         ),
-    ] = None,
+    ] = None
     vectors: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="PATH",
-            help="Word vectors of any known format, [bold]default[/bold] for the bundled ones. "
+        options.optional(
+            "Word vectors of any known format, [bold]default[/bold] for the bundled ones. "
             f"Else those, and GloVe where ../vectors/{_GLOVE} is beside the data sets.",
-            show_default=False,
-            rich_help_panel=_WHAT,
+            metavar="PATH",
+            panel=_WHAT,
         ),
-    ] = None,
+    ] = None
     protocol: Annotated[
         ProtocolName,
-        typer.Option(
-            help="strict: nothing learned or chosen by test documents; original: as the authors' "
+        options.option(
+            "strict: nothing learned or chosen by test documents; original: as the authors' "
             "released code does.",
-            rich_help_panel=_WHAT,
+            panel=_WHAT,
         ),
-    ] = ProtocolName.strict,
+    ] = ProtocolName.strict
     seeds: Annotated[
         int | None,
-        typer.Option(
+        options.optional(
+            "Seeds 0 to N - 1, for all rows; else two, but one for the dearest rows.",
             metavar="N",
             min=1,
-            help="Seeds 0 to N - 1, for all rows; else two, but one for the dearest rows.",
-            show_default=False,
-            rich_help_panel=_WHAT,
+            panel=_WHAT,
         ),
-    ] = None,
+    ] = None
     folds: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=10,
-            help="Measure only the first N of the ten folds.",
-            show_default=False,
-            rich_help_panel=_WHAT,
+        options.optional(
+            "Measure only the first N of the ten folds.", metavar="N", min=1, max=10, panel=_WHAT
         ),
-    ] = None,
-    data: options.DataOption = None,
+    ] = None
+    data: options.DataOption = None
+
+    def command(self) -> str:
+        """Return the command that gives the same figures, without the paths of this machine."""
+        words = ["vlawe", "reproduce", "--docs", "docs"]
+        words += ["--quick"] if self.quick else []
+        lists: dict[str, Any] = {"--dataset": self.dataset, "--method": self.method, "--k": self.k}
+        for name, values in lists.items():
+            words += [name, *map(str, values)] if values else []
+        if self.protocol is not ProtocolName.strict:
+            words += ["--protocol", self.protocol.value]
+        for name, number in (("--seeds", self.seeds), ("--folds", self.folds)):
+            words += [name, str(number)] if number is not None else []
+        return shlex.join(words)
+
+    def request(self) -> "Request":
+        """Return what to measure; UsageError for what there is not."""
+        from vlawe.reproduce.cell import Source
+        from vlawe.reproduce.datasets import DATASETS, load
+        from vlawe.reproduce.datasets.catalog import find_dataset
+        from vlawe.reproduce.plan import Request
+        from vlawe.reproduce.protocol import PROTOCOLS
+        from vlawe.reproduce.splits import FOLDS
+
+        methods = self._methods()
+        asked = {find_dataset(name).name for name in self.dataset or DATASETS}
+        tables = self._tables()
+        datasets = [name for name in DATASETS if name in asked]
+        return Request(
+            datasets=[Source(name, load(name, self.data).sha256) for name in datasets],
+            vectors=tables[:1] if self.quick and self.vectors is None else tables,
+            methods=methods,
+            protocol=PROTOCOLS[self.protocol],
+            n_seeds=self.seeds or (1 if self.quick else None),
+            n_measured_folds=self.folds or (1 if self.quick else FOLDS),
+            quick=self.quick,
+        )
+
+    def _methods(self) -> "list[Method] | None":
+        from vlawe.reproduce.methods import METHODS, vlawe_method
+
+        if self.method is None and self.k is None:
+            return None
+        names = self.method or ["vlawe"]
+        for name in names:
+            if name not in METHODS:
+                raise UsageError(f"no row is called {name!r}; there are {', '.join(METHODS)}")
+        if self.k and "vlawe" not in names:
+            raise UsageError("--k is for the row vlawe: add --method vlawe")
+        methods = []
+        for name in names:
+            if name == "vlawe" and self.k:
+                methods += [vlawe_method(n_codewords) for n_codewords in self.k]
+            else:
+                methods.append(METHODS[name])
+        return list(dict.fromkeys(methods))
+
+    def _tables(self) -> "list[Source]":
+        from vlawe.reproduce.cell import Source
+        from vlawe.reproduce.datasets import data_folder
+        from vlawe.reproduce.run import open_vectors
+
+        if self.vectors is None:
+            glove = data_folder(self.data).parent / "vectors" / _GLOVE
+            paths = [None, str(glove)] if glove.is_dir() else [None]
+        else:
+            paths = [options.vectors_path(name) for name in self.vectors]
+        tables = [(path, open_vectors(path)) for path in dict.fromkeys(paths)]
+        if len({table.name for _, table in tables}) < len(tables):
+            raise UsageError("two files of word vectors have the same name: rename one of them")
+        return [Source(table.name, table.sha256, path) for path, table in tables]
+
+
+@options.takes_groups
+def reproduce(
+    wanted: Wanted,
     output: Annotated[
         Path,
-        typer.Option(
+        options.option(
+            "Where measurements are kept, and results.json is written. What is there already "
+            "is not measured again.",
             "--output",
             "-o",
             metavar="FOLDER",
-            help="Where measurements are kept, and results.json is written. What is there already "
-            "is not measured again.",
-            rich_help_panel=_HOW,
+            panel=_HOW,
         ),
     ] = Path("vlawe-results"),
+    *,
     docs: Annotated[
         Path | None,
-        typer.Option(
+        options.optional(
+            "Also write results.md, its pictures and results.json to this folder.",
             metavar="FOLDER",
-            help="Also write results.md, its pictures and results.json to this folder.",
-            show_default=False,
-            rich_help_panel=_HOW,
+            panel=_HOW,
         ),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(
+        options.optional(
+            "Processes, of up to 4 GB each; else one a core. Results do not depend on it.",
             metavar="N",
-            help="Processes, of up to 4 GB each; else one a core. Results do not depend on it.",
-            show_default=False,
-            rich_help_panel=_HOW,
+            panel=_HOW,
         ),
     ] = None,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Measure the paper's Table 1 (our rows), Table 2 and Figure 1 anew.
 
@@ -163,137 +265,31 @@ def reproduce(
     n_jobs = resolve_jobs(jobs)
     if docs is not None:
         require_matplotlib()  # not after half an hour
-    request = _request(quick, dataset, method, k, vectors, protocol, seeds, folds, data)
+    request = wanted.request()
     plan = make_plan(request)
     if not plan.cells:
         raise UsageError("nothing to measure: one codebook per class is for up to six classes")
     description = f"Measuring {counted(len(plan.cells), 'cell')}"
     output.mkdir(parents=True, exist_ok=True)
-    with progress_bar(description, 1000, unit="percent", show=False if quiet else None) as bar:
+    with progress_bar(description, 1000, unit="percent", show=printing.bar) as bar:
 
         def report(progress: "Progress") -> None:
             bar.update(round(1000 * progress.share))
 
-        results = run(
-            plan.cells, Records(output / "cells"), data=data, n_jobs=n_jobs, report=report
-        )
+        records = Records(output / "cells")
+        results = run(plan.cells, records, data=wanted.data, n_jobs=n_jobs, report=report)
     outcome = Outcome(request, plan, results)
     facts = audit(results, seconds=time.perf_counter() - begun)
     write_json(output / "results.json", facts)
     if docs is not None:
         from vlawe.reproduce.results_page import write_results_page
 
-        write_results_page(
-            outcome, docs, _command(quick, dataset, method, k, protocol, seeds, folds)
-        )
+        write_results_page(outcome, docs, wanted.command())
         write_json(docs / "results.json", facts)
-    if json:
+    if printing.json:
         print_json({key: facts[key] for key in ("versions", "seconds_of_this_run", "figures")})
-    elif not quiet:
+    elif not printing.quiet:
         _print(outcome, time.perf_counter() - begun, output)
-
-
-def _command(
-    quick: bool,
-    dataset: list[str] | None,
-    method: list[str] | None,
-    k: list[int] | None,
-    protocol: ProtocolName,
-    seeds: int | None,
-    folds: int | None,
-) -> str:
-    """Return the command that gives the same figures, without the paths of this machine."""
-    words = ["vlawe", "reproduce", "--docs", "docs"]
-    words += ["--quick"] if quick else []
-    for name, values in (("--dataset", dataset), ("--method", method), ("--k", k)):
-        words += [name, *map(str, values)] if values else []
-    words += ["--protocol", protocol.value] if protocol is not ProtocolName.strict else []
-    for name, number in (("--seeds", seeds), ("--folds", folds)):
-        words += [name, str(number)] if number is not None else []
-    return shlex.join(words)
-
-
-# ----------------------------------------------------------------------- what is asked for
-
-
-def _request(
-    quick: bool,
-    dataset: list[str] | None,
-    method: list[str] | None,
-    k: list[int] | None,
-    vectors: list[str] | None,
-    protocol: ProtocolName,
-    seeds: int | None,
-    folds: int | None,
-    data: Path | None,
-) -> "Request":
-    from vlawe.reproduce.datasets import DATASETS
-    from vlawe.reproduce.datasets.catalog import find_dataset
-    from vlawe.reproduce.plan import Request
-    from vlawe.reproduce.protocol import PROTOCOLS
-    from vlawe.reproduce.splits import FOLDS
-
-    methods = _methods(method, k)
-    asked = {find_dataset(name).name for name in dataset or DATASETS}
-    sources = _tables(vectors, data)
-    return Request(
-        datasets=[_dataset(name, data) for name in DATASETS if name in asked],
-        vectors=sources[:1] if quick and vectors is None else sources,
-        methods=methods,
-        protocol=PROTOCOLS[protocol],
-        n_seeds=seeds or (1 if quick else None),
-        n_measured_folds=folds or (1 if quick else FOLDS),
-        quick=quick,
-    )
-
-
-def _methods(names: list[str] | None, k: list[int] | None) -> "list[Method] | None":
-    from vlawe.reproduce.methods import METHODS, vlawe_method
-
-    if names is None and k is None:
-        return None
-    names = names or ["vlawe"]
-    for name in names:
-        if name not in METHODS:
-            raise UsageError(f"no row is called {name!r}; there are {', '.join(METHODS)}")
-    if k and "vlawe" not in names:
-        raise UsageError("--k is for the row vlawe: add --method vlawe")
-    methods = []
-    for name in names:
-        if name == "vlawe" and k:
-            methods += [vlawe_method(n_codewords) for n_codewords in k]
-        else:
-            methods.append(METHODS[name])
-    return list(dict.fromkeys(methods))
-
-
-def _dataset(name: str, data: Path | None) -> "Source":
-    from vlawe.reproduce.cell import Source
-    from vlawe.reproduce.datasets import load
-
-    return Source(name, load(name, data).sha256)
-
-
-def _tables(names: list[str] | None, data: Path | None) -> "list[Source]":
-    from vlawe.reproduce.cell import Source
-    from vlawe.reproduce.datasets import data_folder
-    from vlawe.reproduce.run import open_vectors
-
-    if names is None:
-        glove = data_folder(data).parent / "vectors" / _GLOVE
-        paths = [None, str(glove)] if glove.is_dir() else [None]
-    else:
-        paths = [options.vectors_path(name) for name in names]
-    sources = []
-    for path in dict.fromkeys(paths):
-        table = open_vectors(path)
-        sources.append(Source(table.name, table.sha256, path))
-    if len({source.name for source in sources}) < len(sources):
-        raise UsageError("two files of word vectors have the same name: rename one of them")
-    return sources
-
-
-# ----------------------------------------------------------------------------- what is shown
 
 
 def _print(outcome: "Outcome", seconds: float, output: Path) -> None:

@@ -5,13 +5,10 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vlawe.cli import options
 from vlawe.cli.display import console, make_table, print_json
 from vlawe.cli.errors import UsageError
-from vlawe.cli.index import add_documents, load_encoder
-from vlawe.cli.inputs import InputFormat, open_input
+from vlawe.cli.index import add_documents
 
 if TYPE_CHECKING:
     from vlawe.search import DocumentIndex
@@ -20,50 +17,43 @@ _SHOWN = 200
 """Characters of a text in the table."""
 
 
+@options.takes_groups
 def search(
     model: Annotated[
         Path,
-        typer.Argument(
+        options.argument(
+            "A folder written by [bold]vlawe fit[/bold], or by [bold]vlawe index[/bold].",
             metavar="MODEL",
-            help="A folder written by [bold]vlawe fit[/bold], or by [bold]vlawe index[/bold].",
         ),
     ],
     data_and_query: Annotated[
         list[str],
-        typer.Argument(
-            metavar="[DATA] QUERY",
-            help="The documents, as for [bold]vlawe encode[/bold] (an index has its own), and the "
+        options.argument(
+            "The documents, as for [bold]vlawe encode[/bold] (an index has its own), and the "
             "text to search by. [bold]-[/bold] as the text is standard input.",
-            show_default=False,
+            metavar="[DATA] QUERY",
         ),
     ],
-    number: Annotated[int, typer.Option("-n", "--number", min=1, help="Documents to show.")] = 10,
-    text_column: options.TextColumnOption = None,
-    input_format: options.InputFormatOption = None,
-    encoding: options.EncodingOption = "utf-8",
+    *,
+    number: Annotated[int, options.option("Documents to show.", "-n", "--number", min=1)] = 10,
+    reading: options.Reading,
     vectors: options.ModelVectorsOption = None,
     jobs: options.JobsOption = None,
-    json: options.JsonOption = False,
-    quiet: options.QuietOption = False,
+    printing: options.Printing,
 ) -> None:
     """Show the documents nearest to a text, the nearest first.
 
     The score is the cosine of the two vectors: 1 for the same direction. Documents are counted
     from 0. Without an index DATA is encoded for this one search; vlawe index keeps it.
     """
-    from vlawe.system.model_folder import read_config
-
     *data, query = data_and_query
     if len(data) > 1:
         raise UsageError(f"{len(data) + 1} arguments after MODEL; put the text in quotes")
     if data == ["-"] and query == "-":
         raise UsageError("documents and text cannot both be standard input")
-    if read_config(model).get("class") == "DocumentIndex":
-        index = _opened(model, data, vectors, jobs)
-    else:
-        index = _made(model, data, vectors, jobs, (input_format, text_column, encoding), quiet)
+    index = _open_index(model, data, vectors, jobs, reading, printing)
     hits = index.search(sys.stdin.read() if query == "-" else query, number)
-    if json:
+    if printing.json:
         facts = [
             {
                 "position": hit.position,
@@ -78,38 +68,29 @@ def search(
         _print(hits)
 
 
-def _opened(
-    folder: Path, data: list[str], vectors: str | None, jobs: int | None
-) -> "DocumentIndex":
-    from vlawe.search import DocumentIndex
-
-    if data:
-        raise UsageError(f"{folder} is an index, which has its documents: leave out {data[0]}")
-    if jobs == 0:
-        raise UsageError("--jobs must not be 0")
-    index = DocumentIndex.load(folder, vectors=options.vectors_path(vectors))
-    index.encoder.set_params(n_jobs=jobs)
-    return index
-
-
-def _made(
+def _open_index(
     model: Path,
     data: list[str],
     vectors: str | None,
     jobs: int | None,
-    reading: tuple[InputFormat | None, str | None, str],
-    quiet: bool,
+    reading: options.Reading,
+    printing: options.Printing,
 ) -> "DocumentIndex":
+    """Return the index in a folder, or one of these documents for this one search."""
     from vlawe.search import DocumentIndex
+    from vlawe.system.model_folder import read_config
 
+    if read_config(model).get("class") == "DocumentIndex":
+        if data:
+            raise UsageError(f"{model} is an index, which has its documents: leave out {data[0]}")
+        index = DocumentIndex.load(model, vectors=options.vectors_path(vectors))
+        index.encoder.set_params(n_jobs=jobs)
+        return index
     if not data:
         raise UsageError(f"{model} is no index: name the documents to search before the text")
-    input_format, text_column, encoding = reading
-    with open_input(
-        data[0], input_format=input_format, text_column=text_column, encoding=encoding
-    ) as opened:
-        index = DocumentIndex(load_encoder(model, vectors, jobs))
-        add_documents(index, opened, quiet=quiet)
+    with reading.open(data[0]) as opened:
+        index = DocumentIndex(options.open_encoder(model, vectors, jobs))
+        add_documents(index, opened, printing.bar)
     return index
 
 

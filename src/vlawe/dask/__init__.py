@@ -8,8 +8,7 @@ collections and tasks, for the current ``dask.distributed.Client`` (or, without 
 this process).
 """
 
-from vlawe.dask.encoding import transform, transform_to_parquet
+from vlawe.dask.encoding import Encoded, transform, transform_to_parquet
 from vlawe.dask.fitting import fit
-from vlawe.dask.tasks import Encoded
 
 __all__ = ["Encoded", "fit", "transform", "transform_to_parquet"]

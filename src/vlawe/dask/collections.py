@@ -1,18 +1,27 @@
-"""The partitions of Dask collections, and tasks on them."""
+"""The partitions of Dask collections, and tasks on them.
 
-from collections.abc import Callable, Sequence
-from functools import partial
+Word vectors and encoders come to tasks packed, as bytes: Dask unpacks a graph in the scheduler,
+too, which may not see the workers' files, and where an error could not be explained.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from typing import Any
 
+from vlawe.bags import Bags
 from vlawe.system.extras import require
+from vlawe.tokenizer import tokenize
+from vlawe.vectors import WordVectors
 
 db = require("dask.bag", "dask")
 dd = require("dask.dataframe", "dask")
-tokenize = require("dask.base", "dask").tokenize
+hash_of = require("dask.base", "dask").tokenize
 delayed = require("dask.delayed", "dask").delayed
 Delayed = require("dask.delayed", "dask").Delayed
 HighLevelGraph = require("dask.highlevelgraph", "dask").HighLevelGraph
 Future = require("distributed", "dask").Future
+pickle = require("distributed.protocol.pickle", "dask")
 
 _SMALL = 1 << 12  # bytes that may be a part of every task
 
@@ -25,9 +34,8 @@ def delayed_partitions(
     Those of a data frame are data frames of the texts, or of all columns.
     """
     if isinstance(collection, dd.DataFrame):
-        _check_column(collection, text_column)
-        frame = collection if all_columns else collection[[text_column]]
-        partitions = frame.to_delayed()
+        _check_column(text_column, collection.columns)
+        partitions = (collection if all_columns else collection[[text_column]]).to_delayed()
     elif isinstance(collection, db.Bag | dd.Series):
         if text_column is not None:
             raise ValueError(
@@ -40,6 +48,31 @@ def delayed_partitions(
     if len(partitions) == 0:
         raise ValueError("the collection has no partitions")
     return list(partitions)
+
+
+def _check_column(text_column: str | None, columns: Iterable[str]) -> None:
+    known = ", ".join(repr(name) for name in columns)
+    if text_column is None:
+        raise ValueError(f"name the column of the texts, text_column=…; there are {known}")
+    if text_column not in columns:
+        raise ValueError(f"there is no column {text_column!r}, only {known}")
+
+
+def _checked_list(collection: Any) -> list[Any]:
+    if isinstance(collection, Delayed | Future):
+        raise TypeError("expected a list of partitions, got a single one; put it in a list")
+    if not isinstance(collection, list | tuple):
+        raise TypeError(
+            "expected a Dask bag, series or dataframe, or a list of delayed partitions, "
+            f"got a {type(collection).__name__}"
+        )
+    for number, partition in enumerate(collection):
+        if not isinstance(partition, Delayed | Future):
+            raise TypeError(
+                f"partition {number} is not delayed, but a {type(partition).__name__}; "
+                "for texts that are in memory use dask.bag.from_sequence"
+            )
+    return [delayed(partition) for partition in collection]  # a Delayed stays itself
 
 
 def map_partitions(
@@ -60,39 +93,52 @@ def map_partitions(
     bound = packed if is_small else ()
     shared = [] if is_small else [delayed(item, pure=True) for item in packed]
     keys = [item.key for item in shared]
-    tokens = tokenize(function, text_column, [p.key for p in partitions], keys, bound)
+    tokens = hash_of(function, text_column, [p.key for p in partitions], keys, bound)
     name = f"{function.__name__}-{tokens}"
-    tasks = {
+    tasks = {}
+    for number, partition in enumerate(partitions):
         # Whatever is not a key is bound to the function: a name might be somebody's key.
-        (name, number, *after_key): (
-            partial(function, number, text_column, *bound), *keys, partition.key,
-        )
-        for number, partition in enumerate(partitions)
-    }  # fmt: skip
+        task = partial(function, number, text_column, *bound)
+        tasks[name, number, *after_key] = (task, *keys, partition.key)
     layers = HighLevelGraph.from_collections(name, tasks, [*partitions, *shared])
     return HighLevelGraph.from_collections(name, layers.to_dict()), name
 
 
-def _check_column(frame: Any, text_column: str | None) -> None:
-    known = ", ".join(repr(name) for name in frame.columns)
-    if text_column is None:
-        raise ValueError(f"name the column of the texts, text_column=…; there are {known}")
-    if text_column not in frame.columns:
-        raise ValueError(f"there is no column {text_column!r}, only {known}")
+pack: Callable[[Any], bytes] = pickle.dumps
+"""Pickles what tasks need; mapped word vectors go as path and checksum."""
 
 
-def _checked_list(collection: Any) -> Sequence[Any]:
-    if isinstance(collection, Delayed | Future):
-        raise TypeError("expected a list of partitions, got a single one; put it in a list")
-    if not isinstance(collection, list | tuple):
-        raise TypeError(
-            "expected a Dask bag, series or dataframe, or a list of delayed partitions, "
-            f"got a {type(collection).__name__}"
-        )
-    for number, partition in enumerate(collection):
-        if not isinstance(partition, Delayed | Future):
-            raise TypeError(
-                f"partition {number} is not delayed, but a {type(partition).__name__}; "
-                "for texts that are in memory use dask.bag.from_sequence"
-            )
-    return [delayed(partition) for partition in collection]  # a Delayed stays itself
+@lru_cache(maxsize=4)
+def unpack(packed: bytes) -> Any:
+    """Return what was packed, the same object for all tasks of a process."""
+    try:
+        return pickle.loads(packed)
+    except OSError as error:
+        raise OSError(
+            f"a worker cannot read the word vectors, which must be under the same path for all: "
+            f"{error}"
+        ) from error
+
+
+@contextmanager
+def in_partition(number: int) -> Iterator[None]:
+    """Say in which partition something is wrong with the texts."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"partition {number}: {error}") from error
+
+
+def bags_of(
+    number: int, partition: Any, text_column: str | None, vectors: WordVectors, tokenizer: Any
+) -> Bags:
+    """Tokenise the texts of a partition, on one thread."""
+    with in_partition(number):
+        if text_column is not None:
+            columns = getattr(partition, "column_names", getattr(partition, "columns", None))
+            if columns is None:
+                raise TypeError(f"a {type(partition).__name__} has no column {text_column!r}")
+            _check_column(text_column, columns)
+            partition = partition[text_column]
+        return tokenize(partition, vectors, tokenizer=tokenizer, n_jobs=1)

@@ -1,31 +1,39 @@
 """Encoding: partitions become rows, in arrays or in Parquet files."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
-from vlawe.dask.collections import delayed_partitions, map_partitions
-from vlawe.dask.parquet import ParquetFolder
-from vlawe.dask.tasks import (
-    Encoded,
-    add_up,
-    encode_rows,
-    has_sparse_rows,
+from vlawe.bags import Bags
+from vlawe.dask.collections import (
+    bags_of,
+    db,
+    dd,
+    delayed_partitions,
+    in_partition,
+    map_partitions,
     pack,
-    write_partition,
+    unpack,
 )
-from vlawe.encoders.base import DocumentEncoder
-from vlawe.encoders.empty_documents import EmptyDocuments
+from vlawe.dask.parquet import ParquetFolder
+from vlawe.encoders import Coverage, DocumentEncoder
+from vlawe.encoders.row_types import Rows
 from vlawe.partitions import open_encoder, task_copy
 from vlawe.system.extras import require
 
 da = require("dask.array", "dask")
-db = require("dask.bag", "dask")
-dd = require("dask.dataframe", "dask")
+
+
+class Encoded(NamedTuple):
+    """How many documents were encoded, and how many of them have no known word."""
+
+    n_documents: int
+    n_empty: int
 
 
 def transform(
@@ -110,13 +118,15 @@ def transform_to_parquet(
         )
     partitions = delayed_partitions(collection, text_column, all_columns=True)
     schema = _schema(collection, text_column)
-    target = ParquetFolder.new(folder, storage_options, compression, len(partitions), schema)
+    target = ParquetFolder(
+        os.fspath(folder), storage_options or {}, compression, len(partitions), schema
+    )
     graph, name = map_partitions(write_partition, partitions, text_column, packed, pack(target))
     written = db.Bag(graph, name, len(partitions)).reduction(add_up, add_up).to_delayed()
     if not compute:
         return written
     total: Encoded = written.compute()
-    EmptyDocuments(*total).warn()
+    Coverage(documents=total.n_documents, empty=total.n_empty).warn()
     return total
 
 
@@ -145,3 +155,42 @@ def _packed(model: "DocumentEncoder | str | os.PathLike[str]") -> tuple[Document
             "and pass that folder in its place"
         )
     return encoder, pack(copied)
+
+
+# ------------------------------------------------------------------------------ what workers do
+
+
+def encode_rows(number: int, text_column: str | None, packed: bytes, partition: Any) -> Rows:
+    """Return the rows of a partition; ``packed`` is an encoder, or the folder of one."""
+    return _encode(number, text_column, packed, partition)[0]
+
+
+def write_partition(
+    number: int, text_column: str | None, packed: bytes, packed_target: bytes, partition: Any
+) -> list[Encoded]:
+    """Write the rows of a partition; return how many there are, as the only item of a list."""
+    target: ParquetFolder = unpack(packed_target)
+    rows, bags = _encode(number, text_column, packed, partition)
+    with in_partition(number):
+        target.write(number, None if text_column is None else partition, rows)
+    return [Encoded(len(bags), bags.n_empty)]
+
+
+def _encode(
+    number: int, text_column: str | None, packed: bytes, partition: Any
+) -> tuple[Rows, Bags]:
+    encoder = task_copy(open_encoder(unpack(packed)))
+    bags = bags_of(number, partition, text_column, encoder.vectors_, encoder.tokenizer)
+    rows = encoder.encode(bags, coverage=Coverage())  # nobody is warned here
+    # BOSWE makes them dense where that is smaller.
+    return sp.csr_array(rows) if has_sparse_rows(encoder) else rows, bags
+
+
+def has_sparse_rows(encoder: DocumentEncoder) -> bool:
+    """Tell whether an encoder's rows are CSR on a cluster."""
+    return encoder.is_sparse and getattr(encoder, "sparse", True) is not False
+
+
+def add_up(parts: Iterable[Encoded]) -> Encoded:
+    """Return the sums over partitions."""
+    return Encoded(*map(sum, zip(*parts, strict=True)))

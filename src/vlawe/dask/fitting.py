@@ -1,28 +1,34 @@
 """Fitting: words are counted by the workers, the client learns from the sum."""
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial, reduce
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vlawe.dask.collections import delayed_partitions, map_partitions
-from vlawe.dask.tasks import (
-    count_partition,
-    look_at_group,
-    merge_counted,
+from vlawe.bags import Bags
+from vlawe.dask.collections import (
+    bags_of,
+    db,
+    delayed,
+    delayed_partitions,
+    map_partitions,
     pack,
-    tokenize_partition,
+    unpack,
 )
-from vlawe.encoders.base import DocumentEncoder
-from vlawe.partitions import task_copy
+from vlawe.encoders import DocumentEncoder
+from vlawe.encoders.counting import count_words
+from vlawe.partitions import merge, task_copy
 from vlawe.system.extras import require
 
-db = require("dask.bag", "dask")
-delayed = require("dask.delayed", "dask").delayed
+persist = require("dask.base", "dask").persist
 
 Encoder = TypeVar("Encoder", bound=DocumentEncoder)
+Counted = tuple[NDArray[np.int64], list[int]]
+"""Counts of words, and the number of documents in each partition."""
 
 
 def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) -> Encoder:
@@ -66,31 +72,52 @@ def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) ->
             'and open that: WordVectors.load("table.safetensors")'
         )
     partitions = delayed_partitions(collection, text_column)
-    packed = pack((table, encoder.tokenizer))
-    graph, name = map_partitions(count_partition, partitions, text_column, packed)
-    counted = db.Bag(graph, name, len(partitions)).reduction(merge_counted, merge_counted)
-    counts, lengths = counted.to_delayed().compute()
+    tokenizing = pack((table, encoder.tokenizer))
+    graph, name = map_partitions(tokenize_partition, partitions, text_column, tokenizing)
+    bags = db.Bag(graph, name, len(partitions))
+    if encoder.looks_twice:  # workers keep them for the second look
+        bags = db.from_delayed(persist(*bags.to_delayed()))
+    counting = partial(count_bags, n_words=len(table))
+    counts, lengths = bags.reduction(counting, merge_counted).to_delayed().compute()
     if sum(lengths) == 0:
         raise ValueError(f"{type(encoder).__name__} needs at least one document to fit, got none")
-    look_again = partial(_look_again, encoder, partitions, text_column, lengths)
-    encoder._learn_from(table, counts, look_again)
-    return encoder
+    return encoder.fit_counts(counts, partial(_look_again, encoder, bags, lengths))
 
 
-def _look_again(
-    encoder: DocumentEncoder, partitions: list[Any], text_column: str | None, lengths: list[int]
-) -> Any:
+def tokenize_partition(
+    number: int, text_column: str | None, packed: bytes, partition: Any
+) -> list[Bags]:
+    """Return the bags of a partition, as the only item of a list."""
+    return [bags_of(number, partition, text_column, *unpack(packed))]
+
+
+def count_bags(bags: Iterable[Bags], n_words: int) -> Counted:
+    """Return the counts of a partition's words, and its length."""
+    counts, n_documents = count_words(bags, n_words)
+    return counts, [n_documents]
+
+
+def merge_counted(parts: Iterable[Counted]) -> Counted:
+    """Return the counts and the lengths of consecutive partitions."""
+    counts, lengths = zip(*parts, strict=True)
+    return merge(*counts), list(chain.from_iterable(lengths))
+
+
+def _look_again(encoder: DocumentEncoder, bags: Any, lengths: list[int]) -> Any:
     """Return what a second look at all documents finds, group by group."""
-    packed = pack(task_copy(encoder))
-    graph, name = map_partitions(tokenize_partition, partitions, text_column, packed, pack(lengths))
-    bags = db.Bag(graph, name, len(partitions)).to_delayed()
-    shared = delayed(packed, pure=True)
+    packed = delayed(pack(task_copy(encoder)), pure=True)
+    partitions = bags.to_delayed()
     found = [
-        delayed(look_at_group)([bags[number][start:stop] for number, start, stop in group], shared)
-        for group in groups_of_documents(lengths, encoder._group)
+        delayed(look_at_group)([partitions[i][0][start:stop] for i, start, stop in group], packed)
+        for group in groups_of_documents(lengths, encoder.group_size)
     ]
     # One after the other, as on one machine: sums of floating-point numbers depend on the order.
     return reduce(delayed(operator.add), found).compute()
+
+
+def look_at_group(group: list[Bags], packed: bytes) -> Any:
+    """Return what a second look at a group of documents finds."""
+    return unpack(packed).look_again(group)
 
 
 def groups_of_documents(lengths: Sequence[int], size: int) -> Iterator[list[tuple[int, int, int]]]:
@@ -98,13 +125,11 @@ def groups_of_documents(lengths: Sequence[int], size: int) -> Iterator[list[tupl
 
     A group is a list of slices: the number of a partition, where to start in it and where to stop.
     """
-    ends = np.cumsum(lengths).tolist()
-    for start in range(0, ends[-1], size):
-        stop = min(start + size, ends[-1])
-        first, last = np.searchsorted(ends, [start + 1, stop]).tolist()
-        group = []
-        for number in range(first, last + 1):
-            before = ends[number] - lengths[number]
-            if lengths[number]:
-                group.append((number, max(start - before, 0), min(stop, ends[number]) - before))
-        yield group
+    ends = np.cumsum(lengths)
+    for first in range(0, int(ends[-1]), size):
+        starts = np.maximum(first - (ends - lengths), 0)
+        stops = np.minimum(first + size - (ends - lengths), lengths)
+        yield [
+            (int(number), int(starts[number]), int(stops[number]))
+            for number in np.flatnonzero(starts < stops)
+        ]

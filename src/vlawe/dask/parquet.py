@@ -1,6 +1,5 @@
 """Rows in a folder of Parquet files, one for each partition."""
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,20 +15,11 @@ COLUMN = "vector"
 """The column of the rows."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class ParquetFolder:
     """A folder that workers write files to; the names are in the order of the partitions.
 
-    Attributes
-    ----------
-    url : str
-        The folder, as every worker finds it.
-    storage_options : dict
-        For fsspec.
-    compression : str
-    n_files : int
-    schema : pyarrow.Schema
-        Of the documents' columns.
+    ``url`` may be this machine's path; ``schema`` is that of the documents' columns.
     """
 
     url: str
@@ -38,23 +28,13 @@ class ParquetFolder:
     n_files: int
     schema: pa.Schema
 
-    @classmethod
-    def new(
-        cls,
-        folder: "str | os.PathLike[str]",
-        storage_options: dict[str, Any] | None,
-        compression: str,
-        n_files: int,
-        schema: pa.Schema,
-    ) -> "ParquetFolder":
-        """Return a folder to be written, of this machine's path; ValueError if it has files."""
-        options = storage_options or {}
-        files, path = fsspec.core.url_to_fs(os.fspath(folder), **options)
+    def __post_init__(self) -> None:
+        files, path = fsspec.core.url_to_fs(self.url, **self.storage_options)
         if files.glob(f"{path}/*.parquet"):
-            raise ValueError(f"{folder} has Parquet files already; choose another folder")
-        if COLUMN in schema.names:
+            raise ValueError(f"{self.url} has Parquet files already; choose another folder")
+        if COLUMN in self.schema.names:
             raise ValueError(f"the documents have a column {COLUMN!r} already; rename it")
-        return cls(files.unstrip_protocol(path), options, compression, n_files, schema)
+        self.url = files.unstrip_protocol(path)
 
     def write(self, number: int, frame: Any, rows: NDArray[Any]) -> None:
         """Write the columns of a data frame (if it is one) and rows; all of the file or nothing."""

@@ -23,7 +23,7 @@ from vlawe.documents import BATCH_ROWS, read
 from vlawe.encoders.counting import count_words
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.row_types import ROW_TYPES, Rows
-from vlawe.encoders.rows import all_rows, encoded, of_table, reused_buffers
+from vlawe.encoders.rows import all_rows, encoded, known_length, of_table, reused_buffers
 from vlawe.encoders.saving import load_encoder, save_encoder
 from vlawe.system.checks import check_whole
 from vlawe.system.threads import resolve_jobs
@@ -171,13 +171,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         if self.dtype not in ROW_TYPES:
             raise ValueError(f"dtype must be one of {', '.join(ROW_TYPES)}, got {self.dtype!r}")
         self.check_params()
-        if self.vectors is None:
-            return WordVectors.default()
-        if isinstance(self.vectors, WordVectors):
-            return self.vectors
-        if isinstance(self.vectors, str | os.PathLike):
-            return WordVectors.load(self.vectors)
-        raise TypeError(f"vectors must be None, a path or WordVectors, got {self.vectors!r}")
+        return resolve_vectors(self.vectors)
 
     def _bags(self, texts: Any, table: WordVectors) -> Iterator[Bags]:
         return tokenize_batches(read(texts), table, tokenizer=self.tokenizer, n_jobs=self.n_jobs)
@@ -339,9 +333,12 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 
 
-def known_length(texts: Any) -> int | None:
-    """Return how many texts there are, or None if the collection cannot say."""
-    try:
-        return len(texts)
-    except TypeError:  # a progress bar around a generator has a length and does not know it
-        return None
+def resolve_vectors(vectors: "WordVectors | str | os.PathLike[str] | None") -> WordVectors:
+    """Return a table: the bundled one for None, loaded for a path."""
+    if vectors is None:
+        return WordVectors.default()
+    if isinstance(vectors, WordVectors):
+        return vectors
+    if isinstance(vectors, str | os.PathLike):
+        return WordVectors.load(vectors)
+    raise TypeError(f"vectors must be None, a path or WordVectors, got {vectors!r}")

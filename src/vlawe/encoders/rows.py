@@ -104,3 +104,11 @@ def of_table(bags: Iterable[Bags], table: WordVectors) -> Iterator[Bags]:
                 f"{len(table):,} of {table.name}"
             )
         yield batch
+
+
+def known_length(texts: Any) -> int | None:
+    """Return how many texts there are, or None if the collection cannot say."""
+    try:
+        return len(texts)
+    except TypeError:  # a progress bar around a generator has a length and does not know it
+        return None

@@ -3,15 +3,14 @@
 import json
 import os
 import platform
-from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from vlawe.reproduce.cell import FORMAT
+from vlawe.reproduce.cell import FORMAT, Cell
 from vlawe.reproduce.records import Results
-from vlawe.reproduce.summary import Figures, summarise
+from vlawe.reproduce.summary import Figure, summarise
 from vlawe.system.files import atomic_file
 from vlawe.system.threads import available_cores
 from vlawe.version import __version__
@@ -22,15 +21,12 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pyarrow")
 def audit(results: Results, *, seconds: float) -> dict[str, Any]:
     """Return what was measured, by which parameters, on what, with what.
 
-    Parameters
-    ----------
-    results : dict of Cell to Measurement
-    seconds : float
-        How long the run took; measurements that were there before it took none of it.
+    ``seconds`` is how long the run took, without measurements that were there before.
     """
-    cells = list(results)
-    datasets = _distinct(cell.dataset for cell in cells)
-    tables = _distinct(cell.vectors for cell in cells)
+    datasets = dict.fromkeys(cell.dataset for cell in results)
+    tables = dict.fromkeys(cell.vectors for cell in results)
+    methods = dict.fromkeys(cell.method for cell in results)
+    protocols = dict.fromkeys(cell.protocol for cell in results)
     splits = {(cell.dataset.name, cell.seed, cell.fold): found for cell, found in results.items()}
     return {
         "format": FORMAT,
@@ -46,12 +42,9 @@ def audit(results: Results, *, seconds: float) -> dict[str, Any]:
         "vectors": {source.name: {"sha256": source.sha256} for source in tables},
         "methods": {
             method.key: {"title": method.title, "parts": [asdict(part) for part in method.parts]}
-            for method in _distinct(cell.method for cell in cells)
+            for method in methods
         },
-        "protocols": {
-            protocol.name: asdict(protocol)
-            for protocol in _distinct(cell.protocol for cell in cells)
-        },
+        "protocols": {protocol.name: asdict(protocol) for protocol in protocols},
         "splits": [
             {
                 "dataset": dataset,
@@ -63,13 +56,10 @@ def audit(results: Results, *, seconds: float) -> dict[str, Any]:
             }
             for (dataset, seed, fold), found in splits.items()
         ],
-        "figures": figures_as_json(summarise(results)),
+        "figures": [_figure_facts(figure) for figure in summarise(results).values()],
         "cells": [
             {
-                "dataset": cell.dataset.name,
-                "vectors": cell.vectors.name,
-                "method": cell.method.key,
-                "protocol": cell.protocol.name,
+                **_names(cell),
                 "seed": cell.seed,
                 "fold": cell.fold,
                 "scores": found.scores,
@@ -81,24 +71,26 @@ def audit(results: Results, *, seconds: float) -> dict[str, Any]:
     }
 
 
-def figures_as_json(figures: Figures) -> list[dict[str, Any]]:
-    """Return figures as JSON values."""
-    return [
-        {
-            "dataset": figure.dataset.name,
-            "vectors": figure.vectors.name,
-            "method": figure.method.key,
-            "protocol": figure.protocol.name,
-            "mean": figure.mean,
-            "deviation": figure.deviation,
-            "fold_deviation": figure.fold_deviation,
-            "by_seed": {str(seed): score for seed, score in figure.by_seed.items()},
-            "penalties": {str(seed): penalty for seed, penalty in figure.penalties.items()},
-            "coverage": figure.coverage,
-            "documents_without_a_known_word": figure.n_empty,
-        }
-        for figure in figures.values()
-    ]
+def _figure_facts(figure: Figure) -> dict[str, Any]:
+    return {
+        **_names(figure),
+        "mean": figure.mean,
+        "deviation": figure.deviation,
+        "fold_deviation": figure.fold_deviation,
+        "by_seed": {str(seed): score for seed, score in figure.by_seed.items()},
+        "penalties": {str(seed): penalty for seed, penalty in figure.penalties.items()},
+        "coverage": figure.coverage,
+        "documents_without_a_known_word": figure.n_empty,
+    }
+
+
+def _names(of: Cell | Figure) -> dict[str, str]:
+    return {
+        "dataset": of.dataset.name,
+        "vectors": of.vectors.name,
+        "method": of.method.key,
+        "protocol": of.protocol.name,
+    }
 
 
 def write_json(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:
@@ -112,10 +104,6 @@ def write_json(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:
             parts.append(f" {json.dumps(name)}: {json.dumps(value)}")
     with atomic_file(Path(path)) as temporary:
         temporary.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
-
-
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    return list(dict.fromkeys(values))
 
 
 def _versions() -> dict[str, str]:

@@ -18,14 +18,8 @@ anew."""
 class Source:
     """Something that was read: a data set, or a table of word vectors.
 
-    Parameters
-    ----------
-    name : str
-        What it is called in tables.
-    sha256 : str
-        The checksum of its contents.
-    path : str or None
-        The file or folder of word vectors; None for the bundled ones, and for data sets.
+    ``sha256`` is that of its contents, ``path`` the file or folder of word vectors; None for the
+    bundled ones, and for data sets.
     """
 
     name: str
@@ -35,17 +29,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Cell:
-    """One row of a table, measured on one fold with one seed.
+    """One row of a table, measured on one fold of so many with one seed.
 
-    Parameters
-    ----------
-    dataset, vectors : Source
-    method : Method
-    protocol : Protocol
-    seed : int
-        Of the folds and of the codebooks.
-    fold, n_folds : int
-        The fold tested, of so many.
+    The seed governs the folds and the codebooks.
     """
 
     dataset: Source
@@ -80,28 +66,17 @@ class Cell:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was found in a cell.
-
-    Parameters
-    ----------
-    scores : dict of str to float
-        Accuracy or micro-averaged F1 in % by the penalty C.
-    split : str
-        Checksum of the row numbers of the training and the test documents.
-    n_train, n_test : int
-        How many of them there are.
-    coverage : float
-        The share of the data set's words that the table knows.
-    n_empty : int
-        Documents of the data set without a known word.
-    seconds : float
-        The time taken. What several rows of a fold share counts for the first of them.
-    """
+    """What was found in a cell."""
 
     scores: dict[str, float]
+    """Accuracy or micro-averaged F1 in % by the penalty C."""
     split: str
+    """Checksum of the row numbers of the training and the test documents."""
     n_train: int
     n_test: int
     coverage: float
+    """The share of the data set's words that the table knows."""
     n_empty: int
+    """Documents of the data set without a known word."""
     seconds: float = field(compare=False)
+    """The time taken. What several rows of a fold share counts for the first of them."""

@@ -15,14 +15,8 @@ from vlawe.vectors import WordVectors
 class Documents:
     """A data set and its words in a table.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    vectors : WordVectors
-        Those words of the table that occur in the data set, in the table's order: the others
-        change no number, and would cost time at every codebook.
-    bags : Bags
-        The documents as words of ``vectors``.
+    The table has only those words that occur in the data set, in the order of the whole one: the
+    others change no number, and would cost time at every codebook.
     """
 
     dataset: Dataset
@@ -42,17 +36,6 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self.bags)
-
-    def counts(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how often each word of ``vectors`` occurs in some documents."""
-        chosen = np.zeros(len(self), bool)
-        chosen[rows] = True
-        tokens = np.repeat(chosen, np.diff(self.bags.indptr))
-        return np.bincount(self.bags.ids[tokens], minlength=len(self.vectors))
-
-    def texts(self, rows: NDArray[np.int64]) -> list[str]:
-        """Return some texts."""
-        return [self.dataset.texts[row] for row in rows]
 
     def labels(self, rows: NDArray[np.int64]) -> list[str] | list[tuple[str, ...]]:
         """Return the labels of some documents."""

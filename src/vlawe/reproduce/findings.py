@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 from vlawe.reproduce.methods import METHODS
 from vlawe.reproduce.protocol import SWITCHES
-from vlawe.reproduce.published import published
 from vlawe.reproduce.summary import Figure
-from vlawe.reproduce.tables import TABLE_2, Table, ablation_steps
+from vlawe.reproduce.tables import TABLE_2, Table, ablation_steps, published_score
 
 NEAR = 1.0
 """Points within which a published figure counts as reached."""
@@ -45,13 +44,10 @@ def reached(table: Table) -> str:
 def worth_of_switches(table: Table, dataset: str) -> dict[str, str]:
     """Say what the protocols change, for each column of an ablation table."""
     sentences = {}
+    steps = [step for step, _ in ablation_steps()]
     for column, title in enumerate(table.columns):
-        scores = {
-            line.title: figure.mean
-            for line in table.lines
-            if (figure := line.figures[column]) is not None
-        }
-        steps = [step for step, _ in ablation_steps()]
+        own = {line.title: line.figures[column] for line in table.lines}
+        scores = {step: figure.mean for step, figure in own.items() if figure is not None}
         if not scores.keys() >= set(steps):
             continue
         strict, original = steps[0], steps[-1]
@@ -70,7 +66,7 @@ def worth_of_switches(table: Table, dataset: str) -> dict[str, str]:
 
 def _against_paper(title: str, dataset: str, highest: float) -> str:
     method = next(method for method in METHODS.values() if method.title == title)
-    paper = published().score(method.published, dataset) if method.published else None
+    paper = published_score(method, dataset)
     if paper is None:
         return "."
     verdict = "is reached" if highest >= paper - NEAR else "is not reached by any of them"

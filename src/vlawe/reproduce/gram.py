@@ -6,6 +6,7 @@ machines stop. Matrices are made stripe by stripe up to the diagonal, then mirro
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,11 @@ _STRIPE = 256
 
 def part_gram(part: Part, rows: Any, groups: Groups, out: Gram) -> None:
     """Write the normalised kernel of all rows with all rows; zero rows stay zero."""
-    order = np.concatenate(groups)
-    ordered = rows[order]
-    if part.kernel == "pq":
+    ordered = rows[np.concatenate(groups)]
+    if part.encoder == "boswe":
         counts = sp.csr_array(ordered)
-        _fill(
-            lambda a, b: pq_kernel(counts[a:b], counts[:b], normalize=True, n_jobs=1), groups, out
-        )
+        stripe = partial(pq_kernel, normalize=True, n_jobs=1)
+        _fill(lambda a, b: stripe(counts[a:b], counts[:b]), groups, out)
         return
     unit = normalize(ordered)
     if part.encoder == "vlawe" and not part.n_components:

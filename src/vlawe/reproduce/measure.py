@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.classifier.labels import LabelEncoding
+from vlawe.encoders import Coverage
 from vlawe.reproduce.cell import Cell, Measurement
 from vlawe.reproduce.documents import Documents
 from vlawe.reproduce.gram import Gram, exponential, part_gram, product, take_block
-from vlawe.reproduce.learning import encode, fit_encoder, learning_rows, train_machines
+from vlawe.reproduce.learning import fit_encoder, train_machines
 from vlawe.reproduce.methods import Method, Part
 from vlawe.reproduce.protocol import Protocol
 from vlawe.reproduce.scratch import Scratch
@@ -58,13 +59,13 @@ class _Bench:
         self._documents = documents
         self._seed = seed
         self._scratch = scratch
-        self._part_grams = _Kept(_KEPT, scratch)
-        self._grams = _Kept(1, scratch)
+        self._part_grams: OrderedDict[Hashable, Gram] = OrderedDict()
+        self._grams: OrderedDict[Hashable, Gram] = OrderedDict()
 
     def close(self) -> None:
         """Give the memory back."""
-        self._part_grams.clear()
-        self._grams.clear()
+        self._forget(self._part_grams, 0)
+        self._forget(self._grams, 0)
 
     def scores(self, method: Method, protocol: Protocol, split: Split) -> dict[float, float]:
         """Return the scores on a split's test documents by the penalty."""
@@ -85,13 +86,11 @@ class _Bench:
 
     def _gram(self, method: Method, protocol: Protocol, split: Split) -> Gram:
         """Return the kernel of all documents with all documents."""
-        parts = tuple(part.under(protocol) for part in method.parts)
-        learned = tuple(self._learned_from(part, protocol, split) for part in parts)
-        transforms = (protocol.exponential_kernel, protocol.kernel_product)
+        parts = [part.under(protocol) for part in method.parts]
+        keys = tuple(_key(part, protocol, split) for part in parts)
 
-        def make() -> Gram:
+        def fill(gram: Gram) -> Gram:
             part_grams = [self._part_gram(part, protocol, split) for part in parts]
-            gram = self._new()
             gram[:] = part_grams[0]
             for other in part_grams[1:]:
                 gram += other
@@ -104,48 +103,46 @@ class _Bench:
                 self._scratch.give(factor)
             return gram
 
-        return self._grams.get((parts, learned, transforms), make)
+        key = (keys, protocol.exponential_kernel, protocol.kernel_product)
+        return self._kept(self._grams, 1, key, fill)
 
     def _part_gram(self, part: Part, protocol: Protocol, split: Split) -> Gram:
-        def make() -> Gram:
-            rows = learning_rows(part, protocol, self._documents, split)
+        def fill(gram: Gram) -> Gram:
+            everything = np.arange(len(self._documents))
+            rows = everything if part.learns_from_all(protocol) else split.train
             encoder = fit_encoder(part, self._documents, rows, self._seed)
-            gram = self._new()
-            rest = np.setdiff1d(np.arange(len(self._documents)), rows)
-            part_gram(part, encode(encoder, self._documents), (rows, rest), gram)
+            # Every measurement tells how many documents have no known word: no warning is needed.
+            encoded = encoder.encode(self._documents.bags, coverage=Coverage())
+            part_gram(part, encoded, (rows, np.setdiff1d(everything, rows)), gram)
             return gram
 
-        return self._part_grams.get((part, self._learned_from(part, protocol, split)), make)
+        return self._kept(self._part_grams, _KEPT, _key(part, protocol, split), fill)
+
+    def _kept(
+        self,
+        grams: OrderedDict[Hashable, Gram],
+        size: int,
+        key: Hashable,
+        fill: Callable[[Gram], Gram],
+    ) -> Gram:
+        """Return the matrix of a key, made if it is not among the so many used last."""
+        if key not in grams:
+            self._forget(grams, size - 1)  # before the next one needs memory
+            grams[key] = fill(self._new())
+        grams.move_to_end(key)
+        return grams[key]
+
+    def _forget(self, grams: OrderedDict[Hashable, Gram], n_kept: int) -> None:
+        while len(grams) > n_kept:
+            self._scratch.give(grams.popitem(last=False)[1])
 
     def _new(self) -> Gram:
         return self._scratch.take((len(self._documents), len(self._documents)), np.float32)
 
-    @staticmethod
-    def _learned_from(part: Part, protocol: Protocol, split: Split) -> str:
-        return "all" if part.learns_from_all(protocol) else split.sha256
 
-
-class _Kept:
-    """The matrices used last, by key."""
-
-    def __init__(self, size: int, scratch: Scratch) -> None:
-        self._size = size
-        self._scratch = scratch
-        self._grams: OrderedDict[Hashable, Gram] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], Gram]) -> Gram:
-        """Return the matrix of a key, made if it is not kept."""
-        if key not in self._grams:
-            while len(self._grams) >= self._size:  # before the next one needs memory
-                self._scratch.give(self._grams.popitem(last=False)[1])
-            self._grams[key] = make()
-        self._grams.move_to_end(key)
-        return self._grams[key]
-
-    def clear(self) -> None:
-        """Forget all."""
-        while self._grams:
-            self._scratch.give(self._grams.popitem()[1])
+def _key(part: Part, protocol: Protocol, split: Split) -> tuple[Part, str]:
+    """Return what decides the matrix of a part."""
+    return part, "all" if part.learns_from_all(protocol) else split.sha256
 
 
 def score(encoding: LabelEncoding, scores: NDArray[np.float64], truth: Any) -> float:

@@ -1,13 +1,9 @@
 """The rows of the tables: what documents are compared by."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Literal
 
 from vlawe.reproduce.protocol import Protocol
-
-Encoder = Literal["mean", "bow", "vlawe", "boswe"]
 
 VLAWE_CODEWORDS = 10
 BOSWE_CODEWORDS = 500
@@ -19,31 +15,20 @@ thousands, and comparing them for every pair of stories takes hours."""
 
 @dataclass(frozen=True)
 class Part:
-    """A representation of documents, and the kernel that compares them.
+    """A representation of documents; the PQ kernel compares those of BOSWE, the linear one others.
 
-    Parameters
-    ----------
-    encoder : {"mean", "bow", "vlawe", "boswe"}
-    n_codewords : int
-        The size of the codebook; 0 where there is none.
-    n_components : int
-        Columns after PCA; 0 for no PCA.
-    per_class : bool
-        One codebook per class.
-    alpha : float
-        Power normalisation; 1 is none.
+    Kernels are normalised.
     """
 
-    encoder: Encoder
+    encoder: Literal["mean", "bow", "vlawe", "boswe"]
     n_codewords: int = 0
+    """The size of the codebook; 0 where there is none."""
     n_components: int = 0
+    """Columns after PCA; 0 for no PCA."""
     per_class: bool = False
+    """One codebook per class."""
     alpha: float = 1.0
-
-    @property
-    def kernel(self) -> str:
-        """The kernel: PQ for histograms of codewords, else linear. All are normalised."""
-        return "pq" if self.encoder == "boswe" else "linear"
+    """Power normalisation; 1 is none."""
 
     def under(self, protocol: Protocol) -> "Part":
         """Return the part as a protocol has it."""
@@ -66,15 +51,8 @@ class Part:
 class Method:
     """A row of a table: parts whose kernels are averaged.
 
-    Parameters
-    ----------
-    key : str
-        What it is called on the command line and in records.
-    title : str
-        What it is called in tables.
-    parts : tuple of Part
-    published : str or None
-        The system in the paper that it stands beside.
+    ``key`` is its name on the command line and in records, ``title`` in tables; ``published`` is
+    the system in the paper that it stands beside.
     """
 
     key: str
@@ -117,13 +95,9 @@ def vlawe_method(n_codewords: int) -> Method:
 
 _BOSWE = Part("boswe", BOSWE_CODEWORDS)
 
-
-def _by_key(methods: Iterable[Method]) -> Mapping[str, Method]:
-    return MappingProxyType({method.key: method for method in methods})
-
-
-METHODS = _by_key(
-    [
+METHODS = {
+    method.key: method
+    for method in (
         Method("mean", "mean of word vectors", (Part("mean"),), "Mean of word vectors"),
         Method("bow", "bag of words", (Part("bow"),), "Bag of words"),
         Method("boswe", "BOSWE", (_BOSWE,), "BOSWE"),
@@ -132,8 +106,8 @@ METHODS = _by_key(
         Method("vlawe-pca", "VLAWE PCA", (vlawe_part(n_components=PCA_COMPONENTS),), "VLAWE (PCA)"),
         Method("vlawe", "VLAWE", (vlawe_part(),), "VLAWE"),
         Method("vlawe+boswe", "VLAWE + BOSWE", (vlawe_part(), _BOSWE)),
-    ]
-)
+    )
+}
 """The rows by key, in the order of the tables."""
 
 

@@ -4,101 +4,99 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from vlawe.reproduce.cell import Source
-from vlawe.reproduce.methods import vlawe_method
+from vlawe.reproduce.methods import METHODS, vlawe_method
 from vlawe.reproduce.plan import FIGURE_CODEWORDS, Plan, Request
-from vlawe.reproduce.protocol import STRICT, Protocol
+from vlawe.reproduce.protocol import STRICT
 from vlawe.reproduce.published import published
 from vlawe.reproduce.records import Results
 from vlawe.reproduce.summary import Figure, Figures, Row, summarise
-from vlawe.reproduce.tables import TABLE_2, Table, ablation_table, result_table, table_2
+from vlawe.reproduce.tables import TABLE_2, Line, Table, ablation_steps, published_score
+
+_DATASET = published().figure1_dataset
+"""That of Table 2 and of Figure 1."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The measurements of a plan, and views of them.
-
-    Parameters
-    ----------
-    request : Request
-    plan : Plan
-    results : dict of Cell to Measurement
-    """
+    """The measurements of a plan, and views of them."""
 
     request: Request
     plan: Plan
     results: Results
 
-    @property
-    def vectors(self) -> tuple[Source, ...]:
-        """The tables of word vectors."""
-        return tuple(self.request.vectors)
-
-    @property
-    def protocol(self) -> Protocol:
-        """The protocol of Tables 1 and 2."""
-        return self.request.protocol
-
-    @property
-    def n_measured_folds(self) -> int:
-        """How many of the ten folds were measured."""
-        return self.request.n_measured_folds
-
     @cached_property
     def figures(self) -> Figures:
         """The figures of Tables 1 and 2."""
-        wanted = set(self.plan.table)
-        return summarise(self.results, wanted.__contains__)
+        return summarise(self.results, set(self.plan.table))
 
     @cached_property
     def result_tables(self) -> list[Table]:
         """Our rows of Table 1, for each table of word vectors."""
-        datasets = [dataset.name for dataset in self.request.datasets]
-        tables = [
-            result_table(self.figures, datasets, vectors, self.protocol)
-            for vectors in self.request.vectors
-        ]
+        tables = map(self._result_table, self.request.vectors)
         return [table for table in tables if table.lines]
+
+    def _result_table(self, vectors: Source) -> Table:
+        datasets = tuple(dataset.name for dataset in self.request.datasets)
+        protocol, known = self.request.protocol, list(METHODS.values())
+        measured = dict.fromkeys(figure.method for figure in self.figures.values())
+        lines = []
+        for method in dict.fromkeys([*(m for m in known if m in measured), *measured]):
+            step = method.effective(protocol)
+            rows = [Row(name, vectors.name, method.key, step) for name in datasets]
+            if any(row in self.figures for row in rows):
+                paper = tuple(published_score(method, name) for name in datasets)
+                lines.append(Line(method.title, tuple(map(self.figures.get, rows)), paper))
+        return Table(f"{vectors.name}, {protocol.name} protocol", datasets, tuple(lines))
 
     @cached_property
     def table_2(self) -> Table | None:
-        """Table 2, if all its rows were measured."""
-        rows = {(row.dataset, row.method) for row in self.figures}
-        if self.protocol != STRICT:
+        """Table 2, a column a table of word vectors, if all its rows were measured."""
+        measured = {(row.dataset, row.method) for row in self.figures}
+        if self.request.protocol != STRICT or not {(_DATASET, key) for key in TABLE_2} <= measured:
             return None
-        if not {(published().figure1_dataset, key) for key in TABLE_2} <= rows:
-            return None
-        return table_2(self.figures, self.request.vectors)
+        columns = tuple(table.name for table in self.request.vectors)
+        lines = []
+        for method in (METHODS[key] for key in TABLE_2):
+            rows = [Row(_DATASET, name, method.key, STRICT) for name in columns]
+            paper = (published_score(method, _DATASET),) * len(columns)
+            lines.append(Line(method.title, tuple(map(self.figures.get, rows)), paper))
+        return Table(f"Table 2: {_DATASET}", columns, tuple(lines))
 
     @cached_property
     def curve(self) -> dict[int, Figure]:
         """Figure 1: VLAWE by its number of codewords; empty if it was not measured."""
-        figures = summarise(self.results, set(self.plan.figure).__contains__)
-        curve = {}
-        for k in FIGURE_CODEWORDS:
-            row = Row(
-                published().figure1_dataset,
-                self.request.vectors[0].name,
-                vlawe_method(k).key,
-                STRICT,
-            )
-            if row in figures:
-                curve[k] = figures[row]
-        return curve
+        figures = summarise(self.results, set(self.plan.figure))
+        vectors = self.request.vectors[0].name
+        rows = {k: Row(_DATASET, vectors, vlawe_method(k).key, STRICT) for k in FIGURE_CODEWORDS}
+        return {k: figures[row] for k, row in rows.items() if row in figures}
 
     @property
     def published_curve(self) -> dict[int, float]:
         """What the paper prints of Figure 1, by k."""
-        dataset = published().figure1_dataset
-        printed = {}
-        for key, system in TABLE_2.items():
-            score = published().score(system, dataset)
-            k = {"vlawe-k2": 2, "vlawe": 10}.get(key)
-            if k is not None and score is not None:
-                printed[k] = score
-        return printed
+        printed = {k: published_score(vlawe_method(k), _DATASET) for k in FIGURE_CODEWORDS}
+        return {k: score for k, score in printed.items() if score is not None}
 
     @cached_property
     def ablation_tables(self) -> dict[str, Table]:
         """What each switch is worth, by data set."""
         names = dict.fromkeys(cell.dataset.name for cell in self.plan.ablation)
-        return {name: ablation_table(self.plan, self.results, name) for name in names}
+        return {name: self._ablation_table(name) for name in names}
+
+    def _ablation_table(self, dataset: str) -> Table:
+        cells = [cell for cell in self.plan.ablation if cell.dataset.name == dataset]
+        figures = summarise(self.results, set(cells))
+        vectors = cells[0].vectors.name
+        methods = tuple(dict.fromkeys(cell.method for cell in cells))
+        lines = []
+        for title, step in ablation_steps():
+            rows = [Row(dataset, vectors, method.key, method.effective(step)) for method in methods]
+            lines.append(Line(title, tuple(map(figures.get, rows)), (None,) * len(rows)))
+        n_folds = len({cell.fold for cell in cells})
+        n_test = max(figure.n_test for figure in figures.values())
+        error = max(figure.standard_error for figure in figures.values())
+        return Table(
+            f"{dataset}, {vectors}, {n_folds} fold{'s' * (n_folds > 1)} with {n_test:,} test "
+            f"documents (standard error of a figure up to {error:.1f})",
+            tuple(method.title for method in methods),
+            tuple(lines),
+        )

@@ -62,10 +62,8 @@ def draw_table_1(tables: Sequence[Table], folder: str | os.PathLike[str]) -> Non
     panels[0].set_yticks(range(len(titles)), titles)
     panels[0].invert_yaxis()
     handles, labels = panels[-1].get_legend_handles_labels()  # those without bars come first
-    drawing.legend(
-        handles[1:] + handles[:1], labels[1:] + labels[:1],
-        loc="outside lower center", ncols=len(labels), frameon=False,
-    )  # fmt: skip
+    order = (handles[1:] + handles[:1], labels[1:] + labels[:1])
+    drawing.legend(*order, loc="outside lower center", ncols=len(labels), frameon=False)
     _save(drawing, folder, "results-table1")
 
 
@@ -96,14 +94,6 @@ def draw_figure_1(
     """Draw Figure 1: accuracy by the number of codewords, alone and beside the paper's figures.
 
     Writes ``results-figure1.png`` and ``.svg``.
-
-    Parameters
-    ----------
-    curve : dict of int to Figure
-        Ours by k.
-    paper : dict of int to float
-        What the paper prints, by k.
-    folder : path
     """
     first = next(iter(curve.values()))
     sizes, scores = list(curve), [figure.mean for figure in curve.values()]
@@ -119,10 +109,9 @@ def draw_figure_1(
         axes.grid(axis="y", **_LINES)
         without_frame(axes, "top", "right")
     for k, score in zip(sizes, scores, strict=True):
-        alone.annotate(
-            f"{score:.1f}", (k, score), (0, 8), textcoords="offset points", ha="center", fontsize=8,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
-        )  # fmt: skip
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+        near: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": 8}
+        alone.annotate(f"{score:.1f}", (k, score), (0, 8), bbox=box, **near)
     alone.margins(y=0.2)
     alone.set_title(f"{first.dataset.name}: VLAWE by k")
     beside.plot(list(paper), list(paper.values()), **_PAPER)

@@ -8,7 +8,7 @@ from vlawe.reproduce.datasets import DATASETS
 from vlawe.reproduce.methods import METHODS, Method, is_feasible, vlawe_method
 from vlawe.reproduce.protocol import STRICT, Protocol, each_alone, one_after_the_other
 from vlawe.reproduce.published import published
-from vlawe.reproduce.splits import FOLDS, n_splits
+from vlawe.reproduce.splits import FOLDS
 
 SEEDS = 2
 FIGURE_CODEWORDS = (2, 5, 10, 20, 30)
@@ -25,33 +25,21 @@ DEAR_METHODS = ("boswe", "boswe-per-class", "vlawe-pca", "vlawe+boswe")
 
 @dataclass(frozen=True)
 class Request:
-    """What to measure.
-
-    Parameters
-    ----------
-    datasets : sequence of Source
-    vectors : sequence of Source
-        Tables of word vectors; Figure 1 and the ablation take the first.
-    methods : sequence of Method or None
-        Rows of the tables; None is all of them, and Figure 1 and the ablation.
-    protocol : Protocol
-        Of the tables.
-    n_seeds : int or None
-        Seeds 0, 1, …; None is two, but one for the dear rows and for further tables of word
-        vectors.
-    n_measured_folds : int
-        How many of the ten folds are measured.
-    quick : bool
-        Fewer points of Figure 1, and of the ablation only what takes seconds.
-    """
+    """What to measure."""
 
     datasets: Sequence[Source]
     vectors: Sequence[Source]
+    """Tables of word vectors; Figure 1 and the ablation take the first."""
     methods: Sequence[Method] | None = None
+    """Rows of the tables; None is all of them, and Figure 1 and the ablation."""
     protocol: Protocol = STRICT
+    """Of the tables."""
     n_seeds: int | None = None
+    """Seeds 0, 1, …; None is two, but one for the dear rows and for further tables."""
     n_measured_folds: int = FOLDS
+    """How many of the ten folds are measured."""
     quick: bool = False
+    """Fewer points of Figure 1, and of the ablation only what takes seconds."""
 
 
 @dataclass(frozen=True)
@@ -70,70 +58,46 @@ class Plan:
 
 def make_plan(request: Request) -> Plan:
     """Return the cells that a request asks for."""
-    methods = list(METHODS.values()) if request.methods is None else list(request.methods)
     plan = Plan()
+    first, n_folds = request.vectors[0], request.n_measured_folds
     for dataset in request.datasets:
         for vectors in request.vectors:
-            for method in methods:
-                seeds = _seeds(request, vectors, method)
-                plan.table.extend(
-                    _cells(request, dataset, vectors, [method], [request.protocol], seeds)
-                )
-    if request.methods is not None:
-        return plan
-    first = request.vectors[0]
-    for dataset in request.datasets:
+            for method in METHODS.values() if request.methods is None else request.methods:
+                dear = method.key in DEAR_METHODS or vectors != first
+                n_seeds = request.n_seeds or (1 if dear else SEEDS)
+                for seed in range(n_seeds):
+                    plan.table.extend(
+                        _cells(dataset, vectors, [method], [request.protocol], n_folds, seed)
+                    )
+        if request.methods is not None:
+            continue
         if dataset.name == published().figure1_dataset:
             sizes = QUICK_CODEWORDS if request.quick else FIGURE_CODEWORDS
             curve = [vlawe_method(k) for k in sizes]
-            plan.figure.extend(_cells(request, dataset, first, curve, [STRICT], range(1)))
-        ablated = QUICK_ABLATION if request.quick else ABLATION
-        if dataset.name in ablated and request.protocol == STRICT:
-            plan.ablation.extend(
-                cell
-                for cell in _cells(
-                    request,
-                    dataset,
-                    first,
-                    [METHODS[key] for key in ablated[dataset.name]],
-                    dict.fromkeys([*each_alone(), *one_after_the_other()]),
-                    range(1),
-                )
-                if cell.fold < ABLATION_FOLDS[dataset.name]
-            )
+            plan.figure.extend(_cells(dataset, first, curve, [STRICT], n_folds))
+        rows = (QUICK_ABLATION if request.quick else ABLATION).get(dataset.name, ())
+        if rows and request.protocol == STRICT:
+            protocols = dict.fromkeys([*each_alone(), *one_after_the_other()])
+            ablated = [METHODS[key] for key in rows]
+            folds = min(n_folds, ABLATION_FOLDS[dataset.name])
+            plan.ablation.extend(_cells(dataset, first, ablated, protocols, folds))
     return plan
 
 
-def _seeds(request: Request, vectors: Source, method: Method) -> range:
-    if request.n_seeds is not None:
-        return range(request.n_seeds)
-    dear = method.key in DEAR_METHODS or vectors != request.vectors[0]
-    return range(1 if dear else SEEDS)
-
-
 def _cells(
-    request: Request,
     dataset: Source,
     vectors: Source,
     methods: Iterable[Method],
     protocols: Iterable[Protocol],
-    seeds: Iterable[int],
+    n_measured_folds: int,
+    seed: int = 0,
 ) -> list[Cell]:
     info = DATASETS[dataset.name]
-    folds = range(min(request.n_measured_folds, n_splits(info.has_split)))
+    n_folds = 1 if info.has_split else FOLDS
     return [
-        Cell(
-            dataset,
-            vectors,
-            method,
-            method.effective(protocol),
-            seed,
-            fold,
-            n_splits(info.has_split),
-        )
-        for seed in seeds
+        Cell(dataset, vectors, method, method.effective(protocol), seed, fold, n_folds)
         for method in methods
         for protocol in protocols
-        for fold in folds
+        for fold in range(min(n_measured_folds, n_folds))
         if is_feasible(method, protocol, info.n_classes)
     ]

@@ -8,17 +8,9 @@ from importlib.resources import files
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """What the paper prints for one system.
+    """What the paper prints for one system, in ``"Table 1"`` or ``"Table 2"``.
 
-    Parameters
-    ----------
-    system : str
-        Its name in the paper.
-    source : str
-        Where in the paper: ``"Table 1"`` or ``"Table 2"``.
-    scores : dict of str to float
-        Accuracy in % by data set; for Reuters micro-averaged F1 in %. Data sets for which the paper
-        prints nothing are left out.
+    Scores are accuracies in % by data set (Reuters: micro-averaged F1), as far as they are printed.
     """
 
     system: str
@@ -28,20 +20,9 @@ class PublishedRow:
 
 @dataclass(frozen=True)
 class Published:
-    """The paper's tables, and what its figure spans.
+    """The paper, its data sets and rows in its order, and what its figure spans.
 
-    Parameters
-    ----------
-    citation, address, doi : str
-        The paper.
-    columns : tuple of str
-        The data sets in the paper's order.
-    rows : tuple of PublishedRow
-        Table 1, then Table 2, in the paper's order.
-    figure1_dataset : str
-        The data set of Figure 1.
-    figure1_k : range
-        The numbers of codewords that it spans; its values are only drawn, not printed.
+    ``figure1_k`` are numbers of codewords: the values of Figure 1 are only drawn, not printed.
     """
 
     citation: str

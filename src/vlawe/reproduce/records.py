@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from vlawe.reproduce.cell import Cell, Measurement
 from vlawe.system.files import atomic_file
@@ -14,15 +13,10 @@ Results = dict[Cell, Measurement]
 
 
 class Records:
-    """The measurements in a folder.
+    """The measurements in a folder, which is made when the first one is written.
 
     A file's name is the checksum of everything that decides the number, so a measurement of other
     data, vectors, parameters or of another version of the package is never taken for this one.
-
-    Parameters
-    ----------
-    folder : path
-        Made when the first measurement is written.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -48,10 +42,12 @@ class Records:
             facts = json.loads(self._path(cell).read_text(encoding="utf-8"))
             if facts["identity"] != cell.identity:
                 return None
-            return _measurement(facts["measurement"])
+            measurement = Measurement(**facts["measurement"])
+            sensible = all(0 <= score <= 100 for score in measurement.scores.values())
+            return measurement if measurement.scores and sensible else None
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (ValueError, KeyError, TypeError):  # it is measured anew, and replaced
+        except (ValueError, KeyError, TypeError, AttributeError):  # it is measured anew
             return None
 
     def find(self, cells: Iterable[Cell]) -> Results:
@@ -61,12 +57,3 @@ class Records:
 
     def _path(self, cell: Cell) -> Path:
         return self.folder / cell.dataset.name / f"{cell.method.key}-{cell.key}.json"
-
-
-def _measurement(facts: dict[str, Any]) -> Measurement:
-    measurement = Measurement(**facts)
-    if not measurement.scores or not all(
-        isinstance(score, float) and 0 <= score <= 100 for score in measurement.scores.values()
-    ):
-        raise ValueError("no scores")
-    return measurement

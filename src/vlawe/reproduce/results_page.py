@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,23 +14,14 @@ from vlawe.reproduce.pictures import draw_figure_1, draw_table_1, require_matplo
 from vlawe.reproduce.plan import ABLATION_FOLDS, DEAR_METHODS, SEEDS
 from vlawe.reproduce.published import published
 from vlawe.reproduce.splits import FOLDS
-from vlawe.reproduce.tables import Table, ablation_steps, coverage_table, markdown
+from vlawe.reproduce.tables import Table, ablation_steps, coverage_table, markdown, markdown_rows
 from vlawe.system.files import atomic_file
 
 _NONE = "*Not measured in this run.*"
 
 
 def write_results_page(outcome: Outcome, folder: str | os.PathLike[str], command: str) -> None:
-    """Write ``results.md``, and its pictures in ``pictures/``.
-
-    Parameters
-    ----------
-    outcome : Outcome
-    folder : path
-        The folder of the documentation.
-    command : str
-        What was typed.
-    """
+    """Write ``results.md`` of a command, and its pictures in ``pictures/``."""
     require_matplotlib()
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
@@ -49,22 +41,22 @@ def fill(template: str, parts: dict[str, str]) -> str:
 
 def page_parts(outcome: Outcome, command: str) -> dict[str, str]:
     """Return what goes into the template."""
-    paper = published()
+    paper, request = published(), outcome.request
     return {
         "command": command,
         "citation": paper.citation,
         "doi": paper.doi,
         "address": paper.address,
         "in_short": _in_short(outcome),
-        "protocol": outcome.protocol.name,
-        "folds": _folds(outcome.n_measured_folds),
-        "penalty": " or ".join(f"{penalty:g}" for penalty in outcome.protocol.penalties),
+        "protocol": request.protocol.name,
+        "folds": _folds(request.n_measured_folds),
+        "penalty": " or ".join(f"{penalty:g}" for penalty in request.protocol.penalties),
         "table_1": "\n\n".join(_titled(table) for table in outcome.result_tables) or _NONE,
         "coverage": _coverage(outcome),
         "table_2": markdown(outcome.table_2) if outcome.table_2 else _NONE,
         "figure_1": shape_of_curve(outcome.curve) if outcome.curve else _NONE,
         "ablation": _ablation(outcome),
-        "tables": join(source.name for source in outcome.vectors),
+        "tables": join(source.name for source in request.vectors),
         "n_protocols": str(len(ablation_steps())),
         "ablation_datasets": join(ABLATION_FOLDS),
         "codewords": join(map(str, outcome.curve)) or "not measured in this run",
@@ -89,47 +81,41 @@ def _first_folds(n: int, dataset: str) -> str:
     return f"{folds} of {dataset}"
 
 
-def _bullets(sentences: list[str]) -> str:
+def _bullets(sentences: Iterable[str]) -> str:
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def _in_short(outcome: Outcome) -> str:
-    sentences = [
-        f"With {vectors.name}, {outcome.protocol.name} protocol: {reached(table)}"
-        for vectors, table in zip(outcome.vectors, outcome.result_tables, strict=False)
-    ]
+    sentences = [f"With {table.title}: {reached(table)}" for table in outcome.result_tables]
     for dataset, table in outcome.ablation_tables.items():
-        sentences += [
-            f"On {dataset}, {sentence}"
-            for title, sentence in worth_of_switches(table, dataset).items()
-            if title == METHODS["vlawe"].title
-        ]
+        worth = worth_of_switches(table, dataset)
+        if (title := METHODS["vlawe"].title) in worth:
+            sentences.append(f"On {dataset}, {worth[title]}")
     return _bullets(sentences) or _NONE
 
 
 def _coverage(outcome: Outcome) -> str:
-    lines = ["| data set | word vectors | words known | documents without a known word |"]
-    lines.append("|---|---|---:|---:|")
-    lines += [
-        f"| {dataset} | {vectors} | {100 * coverage:.1f} % | {n_empty:,} |"
+    rows = [
+        (dataset, vectors, f"{100 * coverage:.1f} %", f"{n_empty:,}")
         for dataset, vectors, coverage, n_empty in coverage_table(outcome.figures)
     ]
-    return "\n".join(lines)
+    header = ("data set", "word vectors", "words known", "documents without a known word")
+    return markdown_rows(header, rows, n_titles=2)
 
 
 def _ablation(outcome: Outcome) -> str:
     parts = []
     for dataset, table in outcome.ablation_tables.items():
-        parts += [_titled(table), _bullets(list(worth_of_switches(table, dataset).values()))]
+        parts += [_titled(table), _bullets(worth_of_switches(table, dataset).values())]
     return "\n\n".join(parts) or _NONE
 
 
 def _others() -> str:
-    paper = published()
+    columns = published().columns
     own = {method.published for method in METHODS.values()}
-    lines = [f"| | {' | '.join(paper.columns)} |", f"|---|{'---:|' * len(paper.columns)}"]
-    for row in paper.table(1):
-        if row.system not in own:
-            scores = [f"{row.scores[c]:.1f}" if c in row.scores else "–" for c in paper.columns]
-            lines.append(f"| {row.system} | {' | '.join(scores)} |")
-    return "\n".join(lines)
+    rows = [
+        [row.system, *(f"{row.scores[c]:.1f}" if c in row.scores else "–" for c in columns)]
+        for row in published().table(1)
+        if row.system not in own
+    ]
+    return markdown_rows(["", *columns], rows)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 
 from vlawe.reproduce.cell import Cell, Measurement, Source
 from vlawe.reproduce.datasets import Dataset, load
@@ -20,18 +20,12 @@ from vlawe.vectors import WordVectors
 
 Measured = list[tuple[Cell, Measurement]]
 
+_SCRATCH = Scratch()
+
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is.
-
-    Parameters
-    ----------
-    n_cells, n_done : int
-        Cells of the plan, and those that are measured.
-    cost, cost_done : float
-        About how many seconds of work the run had to do, and has done.
-    """
+    """How far a run is: cells that are measured, and about the seconds of work that are done."""
 
     n_cells: int
     n_done: int
@@ -52,23 +46,10 @@ def run(
     n_jobs: int = 1,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Results:
-    """Measure cells, those already measured excepted.
+    """Measure cells by so many processes, and return what was found, in their order.
 
-    Parameters
-    ----------
-    cells : iterable of Cell
-    records : Records
-        Where measurements are read and written; each is written as soon as its unit is done.
-    data : path, optional
-        The folder of the data sets' archives.
-    n_jobs : int
-        Processes. Results do not depend on it.
-    report : callable
-        Is told of the progress.
-
-    Returns
-    -------
-    dict of Cell to Measurement, in the order of the cells
+    What the records have is not measured again; the rest is written as soon as its unit is done.
+    ``data`` is the folder of the data sets' archives; ``report`` is told of the progress.
     """
     cells = list(dict.fromkeys(cells))
     results = records.find(cells)
@@ -76,8 +57,8 @@ def run(
     cost, done = sum(unit.cost for unit in units), 0.0
     report(Progress(len(cells), len(results), cost, done))
     folder = None if data is None else os.fspath(data)
-    measured = _in_this_process(units, folder) if n_jobs == 1 else _pool(units, folder, n_jobs)
-    for unit, found in measured:
+    here = ((unit, _measure(unit, folder)) for unit in units)
+    for unit, found in here if n_jobs == 1 else _pool(units, folder, n_jobs):
         for cell, measurement in found:
             records.write(cell, measurement)
             results[cell] = measurement
@@ -86,17 +67,13 @@ def run(
     return {cell: results[cell] for cell in cells}
 
 
-def _in_this_process(units: list[Unit], data: str | None) -> Iterator[tuple[Unit, Measured]]:
-    for unit in units:
-        yield unit, _measure(unit, data)
-
-
 def _pool(units: list[Unit], data: str | None, n_jobs: int) -> Iterator[tuple[Unit, Measured]]:
     # Processes, because LibLinear and BLAS keep state that threads would share; started afresh,
     # because a fork copies locks that threads of the parent may hold.
     context = multiprocessing.get_context("spawn")
     others = multiprocessing.active_children()
-    pool = ProcessPoolExecutor(n_jobs, context, initializer=_begin_worker)
+    ignore_interrupt = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the parent's matter
+    pool = ProcessPoolExecutor(n_jobs, context, initializer=ignore_interrupt)
     under_way: dict[Future[Measured], Unit] = {}
     try:
         under_way = {pool.submit(_measure, unit, data): unit for unit in units}
@@ -117,19 +94,10 @@ def _pool(units: list[Unit], data: str | None, n_jobs: int) -> Iterator[tuple[Un
         pool.shutdown(cancel_futures=True)
 
 
-def _begin_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's matter
-
-
 def _measure(unit: Unit, data: str | None) -> Measured:
     first = unit.cells[0]
     documents = _documents(first.dataset, first.vectors, data)
-    return list(measure_cells(unit.cells, documents, _scratch()))
-
-
-@cache
-def _scratch() -> Scratch:
-    return Scratch()
+    return list(measure_cells(unit.cells, documents, _SCRATCH))
 
 
 @lru_cache(maxsize=4)

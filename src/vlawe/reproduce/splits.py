@@ -14,17 +14,8 @@ FOLDS = 10
 
 @dataclass(frozen=True)
 class Split:
-    """One division of a data set.
+    """One division of a data set, as rising row numbers."""
 
-    Parameters
-    ----------
-    fold : int
-        Which fold is tested; 0 for a set's own split.
-    train, test : ndarray of int64
-        Row numbers, rising.
-    """
-
-    fold: int
     train: NDArray[np.int64]
     test: NDArray[np.int64]
 
@@ -52,16 +43,8 @@ def split(dataset: Dataset, seed: int, n_folds: int = FOLDS) -> list[Split]:
     """
     if dataset.n_train is not None:
         rows = np.arange(len(dataset))
-        return [Split(0, rows[: dataset.n_train], rows[dataset.n_train :])]
+        return [Split(rows[: dataset.n_train], rows[dataset.n_train :])]
     from sklearn.model_selection import StratifiedKFold
 
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
-    return [
-        Split(fold, train, test)
-        for fold, (train, test) in enumerate(folds.split(dataset.texts, dataset.labels))
-    ]
-
-
-def n_splits(has_split: bool, n_folds: int = FOLDS) -> int:
-    """Return how many splits `split` gives."""
-    return 1 if has_split else n_folds
+    return [Split(*rows) for rows in folds.split(dataset.texts, dataset.labels)]

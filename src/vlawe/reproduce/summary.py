@@ -1,21 +1,21 @@
 """From measurements to figures: means over folds, then over seeds."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Container
 from dataclasses import dataclass
 from statistics import mean, stdev
+from typing import NamedTuple
 
 import numpy as np
 
-from vlawe.reproduce.cell import Cell, Measurement, Source
+from vlawe.reproduce.cell import Cell, Source
 from vlawe.reproduce.methods import Method
 from vlawe.reproduce.protocol import Protocol
 from vlawe.reproduce.records import Results
 
 
-@dataclass(frozen=True)
-class Row:
-    """What a figure is of."""
+class Row(NamedTuple):
+    """What a figure is of: the names of the data set and of the table, the row's key."""
 
     dataset: str
     vectors: str
@@ -25,29 +25,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a table.
-
-    Parameters
-    ----------
-    dataset, vectors : Source
-    method : Method
-    protocol : Protocol
-    mean : float
-        The mean over seeds of the mean over folds, in %.
-    by_seed : dict of int to float
-        The mean over folds, for each seed.
-    by_fold : dict of int to list of float
-        The scores of the folds, for each seed.
-    penalties : dict of int to str
-        The penalty C that each seed's scores are of. Where a protocol chooses it by the test
-        documents, it is the one whose mean over all folds is the highest (the least of equals).
-    n_test : int
-        The test documents of the folds that were measured.
-    coverage : float
-        The share of the data set's words that the table knows.
-    n_empty : int
-        Documents of the data set without a known word.
-    """
+    """A figure of a table: the mean over seeds of the mean over folds, in %."""
 
     dataset: Source
     vectors: Source
@@ -55,16 +33,18 @@ class Figure:
     protocol: Protocol
     mean: float
     by_seed: dict[int, float]
+    """The mean over folds, for each seed."""
     by_fold: dict[int, list[float]]
+    """The scores of the folds, for each seed."""
     penalties: dict[int, str]
+    """The penalty C that each seed's scores are of. Where a protocol chooses it by the test
+    documents, it is the one whose mean over all folds is the highest (the least of equals)."""
     n_test: int
+    """The test documents of the folds that were measured."""
     coverage: float
+    """The share of the data set's words that the table knows."""
     n_empty: int
-
-    @property
-    def row(self) -> Row:
-        """What it is of."""
-        return Row(self.dataset.name, self.vectors.name, self.method.key, self.protocol)
+    """Documents of the data set without a known word."""
 
     @property
     def deviation(self) -> float | None:
@@ -92,38 +72,38 @@ class Figure:
 Figures = dict[Row, Figure]
 
 
-def summarise(results: Results, wanted: Callable[[Cell], bool] = lambda cell: True) -> Figures:
+def summarise(results: Results, wanted: Container[Cell] | None = None) -> Figures:
     """Return the figures of measured cells (of those wanted)."""
-    groups: dict[Row, dict[int, dict[int, tuple[Cell, Measurement]]]] = defaultdict(
-        lambda: defaultdict(dict)
-    )
+    rows: dict[Row, Results] = defaultdict(dict)
     for cell, measurement in results.items():
-        if wanted(cell):
+        if wanted is None or cell in wanted:
             row = Row(cell.dataset.name, cell.vectors.name, cell.method.key, cell.protocol)
-            groups[row][cell.seed][cell.fold] = cell, measurement
-    return {row: _figure(by_seed) for row, by_seed in groups.items()}
+            rows[row][cell] = measurement
+    return {row: _figure(own) for row, own in rows.items()}
 
 
-def _figure(by_seed: dict[int, dict[int, tuple[Cell, Measurement]]]) -> Figure:
+def _figure(results: Results) -> Figure:
     by_fold, penalties = {}, {}
-    for seed, folds in sorted(by_seed.items()):
-        found = [measurement for _, (_, measurement) in sorted(folds.items())]
-        means = {penalty: mean(one.scores[penalty] for one in found) for penalty in found[0].scores}
+    seeds = sorted({cell.seed for cell in results})
+    for seed in seeds:
+        cells = sorted((c for c in results if c.seed == seed), key=lambda cell: cell.fold)
+        found = [results[cell].scores for cell in cells]
+        means = {penalty: mean(scores[penalty] for scores in found) for penalty in found[0]}
         best = max(means, key=lambda penalty: (means[penalty], -float(penalty)))
         penalties[seed] = best
-        by_fold[seed] = [one.scores[best] for one in found]
-    cell, measurement = next(iter(next(iter(by_seed.values())).values()))
-    seed_means = {seed: mean(scores) for seed, scores in by_fold.items()}
+        by_fold[seed] = [scores[best] for scores in found]
+    cell, measurement = next(iter(results.items()))
+    by_seed = {seed: mean(scores) for seed, scores in by_fold.items()}
     return Figure(
         cell.dataset,
         cell.vectors,
         cell.method,
         cell.protocol,
-        mean(seed_means.values()),
-        seed_means,
+        mean(by_seed.values()),
+        by_seed,
         by_fold,
         penalties,
-        sum(one.n_test for _, one in by_seed[min(by_seed)].values()),
+        sum(found.n_test for cell, found in results.items() if cell.seed == seeds[0]),
         measurement.coverage,
         measurement.n_empty,
     )

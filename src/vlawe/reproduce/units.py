@@ -11,14 +11,7 @@ from vlawe.reproduce.methods import METHODS, Method, Part
 
 @dataclass(frozen=True)
 class Unit:
-    """Cells of one data set, table of word vectors and seed, in the order of their work.
-
-    Parameters
-    ----------
-    cells : tuple of Cell
-    cost : float
-        About how many seconds they take.
-    """
+    """Cells of one data set, table and seed, in the order of their work; the cost is in seconds."""
 
     cells: tuple[Cell, ...]
     cost: float

@@ -10,6 +10,7 @@ import numpy as np
 
 from vlawe.system.compiling import compiled, fetch, index, inlined, load_eight, trailing_zeros
 from vlawe.tokenizer.characters import MARK, SPACE, WORD, CharacterTables
+from vlawe.tokenizer.utf8 import decode, encode
 from vlawe.vectors.vocabulary import Lookup, find, find_key, first_slot, word_key
 
 _CLITIC = 3
@@ -41,51 +42,6 @@ class _Tokens(NamedTuple):
 
 
 @inlined
-def _decode(data: Any, i: Any, stop: Any) -> Any:
-    """Return the code point at byte ``i`` and where the next begins; never reads past ``stop``."""
-    point = np.int64(data[index(i)])
-    following = i + 1
-    if point >= 0x80:
-        if point < 0xE0 and i + 1 < stop:
-            point = (point & 0x1F) << 6 | (data[i + 1] & 0x3F)
-            following = i + 2
-        elif point < 0xF0 and i + 2 < stop:
-            point = (point & 0x0F) << 12 | (data[i + 1] & 0x3F) << 6 | (data[i + 2] & 0x3F)
-            following = i + 3
-        elif i + 3 < stop:
-            point = (point & 0x07) << 18 | (data[i + 1] & 0x3F) << 12
-            point |= (data[i + 2] & 0x3F) << 6 | (data[i + 3] & 0x3F)
-            point = min(point, np.int64(0x10FFFF))
-            following = i + 4
-        else:  # cut short: no character
-            point = np.int64(0xFFFD)
-            following = stop
-    return point, following
-
-
-@inlined
-def _encode(point: Any, out: Any, size: Any) -> Any:
-    """Write a code point as UTF-8 at ``out[size:]`` and return the new size."""
-    if point < 0x80:
-        out[size] = point
-        return size + 1
-    if point < 0x800:
-        out[size] = 0xC0 | point >> 6
-    else:
-        if point < 0x10000:
-            out[size] = 0xE0 | point >> 12
-        else:
-            out[size] = 0xF0 | point >> 18
-            size += 1
-            out[size] = 0x80 | (point >> 12 & 0x3F)
-        size += 1
-        out[size] = 0x80 | (point >> 6 & 0x3F)
-    size += 1
-    out[size] = 0x80 | (point & 0x3F)
-    return size + 1
-
-
-@inlined
 def _recase(
     data: Any, start: Any, stop: Any, case: Any, straight: Any, characters: Any, out: Any
 ) -> Any:
@@ -97,7 +53,7 @@ def _recase(
     changed = False
     i = start
     while i < stop:
-        point, following = _decode(data, i, stop)
+        point, following = decode(data, i, stop)
         other = point
         if straight and point == _CURLY:
             other = np.int64(_STRAIGHT)
@@ -110,7 +66,7 @@ def _recase(
             else:
                 other = np.int64(characters.lower[point])
         changed |= other != point
-        size = _encode(other, out, size)
+        size = encode(other, out, size)
         i = following
     return size if changed else 0
 
@@ -168,7 +124,7 @@ def _joins(point: Any) -> Any:
 
 @inlined
 def _ends_word(data: Any, i: Any, stop: Any, classes: Any) -> Any:
-    return i >= stop or classes[_decode(data, i, stop)[0]] != WORD
+    return i >= stop or classes[decode(data, i, stop)[0]] != WORD
 
 
 @inlined
@@ -191,7 +147,7 @@ def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
     """Return the end of ``n't`` at ``i``, or -1."""
     end = -1
     if data[i] | 0x20 == 0x6E and i + 1 < stop:
-        point, following = _decode(data, i + 1, stop)
+        point, following = decode(data, i + 1, stop)
         if _is_apostrophe(point) and following < stop and data[following] | 0x20 == 0x74:
             end = following + 1
             if not _ends_word(data, end, stop, classes):
@@ -202,14 +158,14 @@ def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
 @inlined
 def _next_element(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     """Return the kind and the end of the element at ``start``: a word, a clitic or a mark."""
-    point, end = _decode(data, start, stop)
+    point, end = decode(data, start, stop)
     kind = classes[point]
     if kind == WORD:
         last = start  # where the last character of the word begins
         while end < stop:
             point, after = np.int64(data[end]), end + 1
             if point >= 0x80:
-                point, after = _decode(data, end, stop)
+                point, after = decode(data, end, stop)
             if classes[point] != WORD:
                 break
             last, end = end, after
@@ -235,7 +191,7 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
     while end < stop and n_elements < _MOST_ELEMENTS:
         kind, following = _next_element(data, end, stop, classes)
         if kind == MARK:
-            point = _decode(data, end, stop)[0]
+            point = decode(data, end, stop)[0]
             if point == 0x2E:
                 ends[n_ends] = following
                 n_ends += 1
@@ -310,10 +266,10 @@ def _segment_end(data: Any, start: Any, stop: Any, classes: Any) -> Any:
         if byte < 0x80:
             if classes[byte] == SPACE:
                 break
-        elif byte >= 0xC0 and classes[_decode(data, i, stop)[0]] == SPACE:
+        elif byte >= 0xC0 and classes[decode(data, i, stop)[0]] == SPACE:
             break
         i += 1
-    return i, _decode(data, i, stop)[1] if i < stop else stop
+    return i, decode(data, i, stop)[1] if i < stop else stop
 
 
 @inlined

@@ -24,6 +24,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vlawe.bags import Bags
 from vlawe.documents import TextBatch, read, to_arrow
@@ -94,7 +95,7 @@ def tokenize_batches(
 
 
 def _tokenize(batch: TextBatch, vectors: "WordVectors") -> Bags:
-    tables = _tables(vectors, batch)
+    tables = _tables(vectors, batch.data[batch.offsets[0] : batch.offsets[-1]])
     if batch.tokenized:
         return Bags(*look_up_words(batch.data, batch.offsets, batch.documents, tables))
     return Bags(*tokenize_texts(batch.data, batch.offsets, tables, _NO_SPANS))
@@ -112,14 +113,13 @@ def tokenize_text(text: str, vectors: "WordVectors") -> list[tuple[str, int]]:
     """
     (batch,) = read([text])
     spans = np.empty((max(1, len(batch.data)), 2), np.int64)
-    ids, _, _ = tokenize_texts(batch.data, batch.offsets, _tables(vectors, batch), spans)
+    ids, _, _ = tokenize_texts(batch.data, batch.offsets, _tables(vectors, batch.data), spans)
     tokens = [batch.data[start:end].tobytes().decode() for start, end in spans[: len(ids)]]
     return list(zip(tokens, ids.tolist(), strict=True))
 
 
-def _tables(vectors: "WordVectors", batch: TextBatch) -> Tables:
-    """Return what the compiled tokenizer looks things of a batch up in."""
-    text = batch.data[batch.offsets[0] : batch.offsets[-1]]
+def _tables(vectors: "WordVectors", text: NDArray[np.uint8]) -> Tables:
+    """Return what the compiled tokenizer looks a text up in."""
     # A table without capitals has no use for the Capitalised and the UPPER variant.
     last_case = UPPER if vectors.words.capitalised else LOWER
     return Tables(tables_for(text), vectors.words.lookup, last_case)

@@ -7,8 +7,7 @@ from typing import ClassVar, Self
 
 import pyarrow as pa
 
-from vlawe.cli.inputs.errors import InputError
-from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.source import InputError, Source
 
 TEXT = "text"
 """The column of the texts, unless another is named."""
@@ -17,33 +16,16 @@ TEXT = "text"
 class Input(ABC):
     """Documents in a file, one a row, with their other columns.
 
-    Parameters
-    ----------
-    source : Source
-        Where the bytes come from.
-    text_column : str
-        The column of the texts.
-
-    Attributes
-    ----------
-    name : str
-        What to call it in messages.
-    size : int or None
-        Its size in bytes, as stored; None if that is not known.
-    position : int
-        About how many of these bytes have been read, for a progress bar.
-    encoding : str
-        Of a text file; others do not look at it.
+    ``encoding`` is that of a text file; others do not look at it.
     """
 
     row_name: ClassVar[str] = "row"
     """What a row is called in messages; rows count from 1."""
 
-    encoding: str = "utf-8"
-
-    def __init__(self, source: Source, text_column: str = TEXT) -> None:
+    def __init__(self, source: Source, text_column: str = TEXT, encoding: str = "utf-8") -> None:
         self.source = source
         self.text_column = text_column
+        self.encoding = encoding
         self._begun: tuple[pa.RecordBatch, Generator[pa.RecordBatch]] | None = None
 
     @property
@@ -62,17 +44,10 @@ class Input(ABC):
         return self.source.position
 
     def batches(self, *, all_columns: bool = False) -> Generator[pa.RecordBatch]:
-        """Read it from its beginning, in batches of about a megabyte or more.
+        """Read it from its beginning, in batches of about a megabyte or more, of one schema.
 
-        Parameters
-        ----------
-        all_columns : bool
-            Whether to yield all columns, not only the texts. The batches have one schema.
-
-        Raises
-        ------
-        InputError
-            Where something cannot be read, a text is missing, or there is no document at all.
+        Raises InputError where something cannot be read, a text is missing, or there is no
+        document at all.
         """
         if self._begun is not None:
             (first, rest), self._begun = self._begun, None
@@ -97,10 +72,9 @@ class Input(ABC):
             yield from batch.column(self.text_column).to_pylist()
 
     def schema(self) -> pa.Schema:
-        """Return the schema of the batches with all columns, which can be read afterwards.
+        """Return the schema of the batches with all columns.
 
-        The file is not read twice for it: the next who asks for batches gets the one that told the
-        schema first.
+        The file is not read twice for it: the next to ask for batches gets that of the schema, too.
         """
         if self._begun is None:
             batches = self.batches(all_columns=True)

@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from vlawe.cli.inputs.base import TEXT, Input
-from vlawe.cli.inputs.errors import InputError
-from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.source import InputError, Source
 from vlawe.cli.inputs.text import open_text
 
 LARGEST_ROW = 1 << 25
@@ -21,26 +20,18 @@ class Delimited(Input):
 
     All columns are strings as they are written: ``007`` and ``NA`` stay what they are. Blank
     lines are skipped.
-
-    Parameters
-    ----------
-    source : Source
-    delimiter : str
-        What stands between fields.
-    text_column : str
-    encoding : str
     """
 
     def __init__(
         self,
         source: Source,
-        delimiter: str = ",",
         text_column: str = TEXT,
         encoding: str = "utf-8",
+        *,
+        delimiter: str = ",",
     ) -> None:
-        super().__init__(source, text_column)
+        super().__init__(source, text_column, encoding)
         self._delimiter = delimiter
-        self.encoding = encoding
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
         with open_text(self.source, self.encoding) as stream:

@@ -4,8 +4,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlawe.cli.inputs.errors import InputError
-from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.source import InputError, Source
 from vlawe.cli.inputs.text import COMPRESSIONS, check_encoding
 
 if TYPE_CHECKING:
@@ -24,45 +23,17 @@ class InputFormat(StrEnum):
     parquet = "parquet"
 
 
-_BY_EXTENSION = {
-    ".csv": InputFormat.csv,
-    ".tsv": InputFormat.tsv,
-    ".jsonl": InputFormat.jsonl,
-    ".ndjson": InputFormat.jsonl,
-    ".parquet": InputFormat.parquet,
-}
-
-
 def open_input(
     path: str,
     *,
     input_format: InputFormat | None = None,
     text_column: str | None = None,
     encoding: str = "utf-8",
-    reread: bool = False,
 ) -> "Input":
-    """Open documents for reading.
+    """Open documents for reading; ``-`` is standard input, a file may be compressed.
 
-    Parameters
-    ----------
-    path : str
-        A file, plain or compressed (``.gz``, ``.bz2``, ``.zst``, ``.xz``); ``-`` is standard
-        input.
-    input_format : InputFormat, optional
-        None goes by the extension; what is not known is text lines.
-    text_column : str, optional
-        The column of the texts; None is ``text``. Lines have no columns.
-    encoding : str
-        Of text files.
-    reread : bool
-        Whether it will be read more than once, so that standard input must be kept.
-
-    Raises
-    ------
-    InputError
-        If the arguments do not fit each other.
-    OSError
-        If there is no such file.
+    Without a format it goes by the extension; what is not known is text lines, which have no
+    columns. Raises InputError if the arguments do not fit each other, OSError without a file.
     """
     from vlawe.cli.inputs.base import TEXT
     from vlawe.cli.inputs.delimited import Delimited
@@ -73,14 +44,14 @@ def open_input(
     file = None if path == STANDARD_INPUT else Path(path)
     kind = input_format or format_of(file)
     encoding = check_encoding(encoding)
-    source = Source(file, reread=reread)
+    source = Source(file)
     if kind is InputFormat.lines:
         if text_column is not None:
             raise InputError(
                 f"{source.name}: text lines have no column {text_column!r}; "
                 "if it is not lines, state its format (--input-format)"
             )
-        return Lines(source, encoding)
+        return Lines(source, encoding=encoding)
     column = TEXT if text_column is None else text_column
     if kind is InputFormat.jsonl:
         return JsonLines(source, column, encoding)
@@ -88,14 +59,15 @@ def open_input(
         if file is not None and file.suffix.lower() in COMPRESSIONS:
             raise InputError(f"{file}: unpack it first; Parquet is compressed in itself")
         return Parquet(source, column)
-    return Delimited(source, "," if kind is InputFormat.csv else "\t", column, encoding)
+    delimiter = "," if kind is InputFormat.csv else "\t"
+    return Delimited(source, column, encoding, delimiter=delimiter)
 
 
 def format_of(path: Path | None) -> InputFormat:
     """Return the format that the name of a file says; lines if it says nothing."""
-    if path is None:
-        return InputFormat.lines
-    suffixes = [suffix.lower() for suffix in path.suffixes]
+    suffixes = [] if path is None else [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
-    return _BY_EXTENSION.get(suffixes[-1] if suffixes else "", InputFormat.lines)
+    name = suffixes[-1].removeprefix(".") if suffixes else ""
+    name = "jsonl" if name == "ndjson" else name
+    return InputFormat(name) if name in InputFormat.__members__ else InputFormat.lines

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from vlawe.cli.inputs.base import TEXT, Input
-from vlawe.cli.inputs.errors import InputError
-from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.source import InputError, Source
 from vlawe.cli.inputs.text import open_text
 
 Numbered = list[tuple[int, dict[str, Any]]]
@@ -22,19 +21,12 @@ class JsonLines(Input):
 
     The other members may differ from line to line. If they are wanted, the file is read once more
     beforehand, to find the columns and a type for each that fits all lines.
-
-    Parameters
-    ----------
-    source : Source
-    text_column : str
-    encoding : str
     """
 
     row_name: ClassVar[str] = "line"
 
     def __init__(self, source: Source, text_column: str = TEXT, encoding: str = "utf-8") -> None:
-        super().__init__(source, text_column)
-        self.encoding = encoding
+        super().__init__(source, text_column, encoding)
         self._schema: pa.Schema | None = None
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:

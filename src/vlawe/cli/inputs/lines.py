@@ -7,8 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from vlawe.cli.inputs.base import TEXT, Input
-from vlawe.cli.inputs.errors import InputError
-from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.source import InputError, Source
 from vlawe.cli.inputs.text import open_text
 
 _BYTES = 1 << 20
@@ -16,19 +15,12 @@ _MOST_BYTES = np.iinfo(np.int32).max  # in a column of Arrow strings
 
 
 class Lines(Input):
-    r"""Text lines, ended by ``\n`` or ``\r\n``; an empty line is an empty document.
-
-    Parameters
-    ----------
-    source : Source
-    encoding : str
-    """
+    r"""Text lines, ended by ``\n`` or ``\r\n``; an empty line is an empty document."""
 
     row_name: ClassVar[str] = "line"
 
     def __init__(self, source: Source, encoding: str = "utf-8") -> None:
-        super().__init__(source, TEXT)
-        self.encoding = encoding
+        super().__init__(source, TEXT, encoding)
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
         with open_text(self.source, self.encoding) as stream:

@@ -7,20 +7,13 @@ import pyarrow.parquet
 import pyarrow.types
 
 from vlawe.cli.inputs.base import TEXT, Input
-from vlawe.cli.inputs.errors import InputError
-from vlawe.cli.inputs.source import Source
+from vlawe.cli.inputs.source import InputError, Source
 
 _ROWS = 4096
 
 
 class Parquet(Input):
-    """A column of strings in a Parquet file; the types of the other columns are kept.
-
-    Parameters
-    ----------
-    source : Source
-    text_column : str
-    """
+    """A column of strings in a Parquet file; the types of the other columns are kept."""
 
     def __init__(self, source: Source, text_column: str = TEXT) -> None:
         super().__init__(source, text_column)
@@ -43,15 +36,11 @@ class Parquet(Input):
                         n_rows += len(batch)
                         self._share_read = n_rows / file.metadata.num_rows
                         yield batch
-            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-                raise self._damaged(error) from error
-            except OSError as error:
-                if error.errno is not None:
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+                if isinstance(error, OSError) and error.errno is not None:
                     raise  # the disk's fault, not the file's
-                raise self._damaged(error) from error
-
-    def _damaged(self, error: Exception) -> InputError:
-        return InputError(f"{self.name}: not a Parquet file that can be read: {error}")
+                message = f"{self.name}: not a Parquet file that can be read: {error}"
+                raise InputError(message) from error
 
     def _check(self, schema: pa.Schema) -> None:
         self.check_columns(schema.names)

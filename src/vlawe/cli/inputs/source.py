@@ -14,44 +14,31 @@ from typing import Any, BinaryIO
 _CHUNK = 1 << 20
 
 
+class InputError(ValueError):
+    """Documents cannot be read; the message names the file, the place and what was found."""
+
+
 class Source:
-    """Bytes that may have to be read more than once.
+    """Bytes of a file (``path`` None is standard input) that may have to be read more than once.
 
-    Parameters
-    ----------
-    path : path or None
-        The file; None is standard input.
-    reread : bool
-        Whether `open` will be called more than once. What cannot be read again (standard input, a
-        pipe) is then copied to a temporary file first, so memory stays bounded.
-
-    Attributes
-    ----------
-    name : str
-        What to call it in messages.
-    size : int or None
-        Its size in bytes, as stored; None if that is not known.
-    position : int
-        How many of these bytes have been read since it was last opened.
-    stamp : list of int or None
-        Its size and when it was last changed, if it is a file, which can be read again.
+    ``size`` is in bytes, as stored (None if that is not known), ``position`` how many of them have
+    been read since it was last opened. A file, which can be read again, has a ``stamp``: its size
+    and when it was last changed.
     """
 
-    def __init__(self, path: Path | None, *, reread: bool = False) -> None:
+    def __init__(self, path: Path | None) -> None:
         self.path = path
         self.name = "standard input" if path is None else str(path)
         self.position = 0
         self.size: int | None = None
         self.stamp: list[int] | None = None
         self._copy: BinaryIO | None = None
-        self._reread = reread
-        self._is_file = False
+        self._reread = False
         if path is not None:
             status = path.stat()  # now, not when half of the work is done
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
-            self._is_file = path.is_file()
-            if self._is_file:
+            if path.is_file():
                 self.size = status.st_size
                 self.stamp = [status.st_size, status.st_mtime_ns]
 
@@ -59,7 +46,7 @@ class Source:
     def open(self, *, seekable: bool = False) -> Iterator[BinaryIO]:
         """Open it from its first byte; ``seekable`` if the reader jumps about in it."""
         self.position = 0
-        if self._is_file or not (self._reread or seekable):
+        if self.stamp is not None or not (self._reread or seekable):
             with self._open_once() as file:
                 yield file
             return
@@ -82,7 +69,10 @@ class Source:
             yield sys.stdin.buffer
 
     def keep(self) -> None:
-        """Prepare for being opened more than once; too late once it has been opened."""
+        """Prepare for being opened more than once; too late once it has been opened.
+
+        What cannot be read again is then copied to a temporary file first: memory stays bounded.
+        """
         self._reread = True
 
     def close(self) -> None:

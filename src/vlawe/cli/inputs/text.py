@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from vlawe.cli.inputs.errors import InputError
-from vlawe.cli.inputs.source import CountedReader, Source
+from vlawe.cli.inputs.source import CountedReader, InputError, Source
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
 """Compressions by the last extension of a file's name."""
@@ -30,10 +29,7 @@ def check_encoding(encoding: str) -> str:
 def open_text(source: Source, encoding: str) -> "Iterator[io.BufferedReader[Any]]":
     """Open a text file as a buffered stream of UTF-8 bytes without a byte order mark.
 
-    Raises
-    ------
-    InputError
-        From the stream: where bytes are not of the encoding, or the compressed file is damaged.
+    The stream raises InputError where bytes are not of the encoding, or the file is damaged.
     """
     with source.open() as file:
         raw = _decompressed(source, CountedReader(source, file))
@@ -81,10 +77,8 @@ class _Utf8Stream(io.RawIOBase):
     def _next_chunk(self) -> bytes:
         try:
             data = self._source.read(_CHUNK)
-        except (EOFError, lzma.LZMAError) as error:
-            raise InputError(f"{self._name}: damaged or cut short: {error}") from error
-        except OSError as error:
-            if error.errno is not None:
+        except (EOFError, lzma.LZMAError, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
                 raise  # the disk's fault, not the file's
             raise InputError(f"{self._name}: damaged or cut short: {error}") from error
         self._ended = not data

@@ -13,22 +13,8 @@ from vlawe.cli.runs import GrowingFiles
 class RowWriter(ABC):
     """Writes rows, batch by batch, to growing files, and makes the output of them in the end.
 
-    Parameters
-    ----------
-    folder : path
-        Where the files are.
-    n_columns : int
-        Numbers in a row.
-    dtype : str
-        Their type.
-    schema : pyarrow.Schema, optional
-        Of the documents' columns; for writers that take them.
-    sizes : mapping of str to int, optional
-        Go on with files of these sizes; see `GrowingFiles`.
-
-    Attributes
-    ----------
-    files : GrowingFiles
+    ``schema`` is that of the documents' columns, for writers that take them; with ``sizes`` it goes
+    on with files of these sizes, see `GrowingFiles`.
     """
 
     extension: ClassVar[str]
@@ -50,20 +36,14 @@ class RowWriter(ABC):
         self.n_columns = n_columns
         self.dtype = dtype
         self.schema = pa.schema([]) if schema is None else schema
-        self.check_schema(self.schema)
         self.files = GrowingFiles(folder, self.file_names, sizes)
-        try:
-            self._begin()
-        except BaseException:
-            self.close()
-            raise
 
     @classmethod  # noqa: B027 (most writers take every schema)
     def check_schema(cls, schema: pa.Schema) -> None:
         """Raise OutputError for documents whose columns cannot be written."""
 
     @abstractmethod
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Find out how far the files have come, and begin those that are empty."""
 
     @abstractmethod

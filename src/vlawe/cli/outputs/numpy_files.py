@@ -39,7 +39,8 @@ class NpyWriter(RowWriter):
 
     extension: ClassVar[str] = ".npy"
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Count what is in the files, and begin those that are empty."""
         size = self.files.sizes()["rows"]
         header = npy_header((0, self.n_columns), self.dtype)
         if size == 0:
@@ -87,7 +88,8 @@ class SparseNpzWriter(RowWriter):
     file_names: ClassVar[tuple[str, ...]] = ("data", "indices", "ends")
     takes_sparse: ClassVar[bool] = True
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Count what is in the files, and begin those that are empty."""
         sizes = self.files.sizes()
         self._n_rows = sizes["ends"] // 8
         self._n_numbers = sizes["data"] // np.dtype(self.dtype).itemsize
@@ -104,7 +106,6 @@ class SparseNpzWriter(RowWriter):
 
     def finish(self) -> Path:
         """Put the arrays into an archive, as SciPy would."""
-        self.files.sizes()
         # SciPy wants one type for both, and the smaller where it is large enough.
         index = np.int32 if self._n_numbers <= np.iinfo(np.int32).max else np.int64
         archive = self.folder / "archive"
@@ -125,9 +126,9 @@ class SparseNpzWriter(RowWriter):
         yield from self._kept("ends", np.int64)
 
     def _kept(self, name: str, dtype: npt.DTypeLike) -> Iterator[NDArray[Any]]:
-        with (self.folder / name).open("rb") as file:
-            while part := file.read(_CHUNK):
-                yield np.frombuffer(part, dtype)
+        with self.files.read(name) as file:
+            while chunk := file.read(_CHUNK):
+                yield np.frombuffer(chunk, dtype)
 
     def _add(
         self,

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from vlawe.cli.outputs.base import RowWriter
-from vlawe.cli.outputs.errors import OutputError
+from vlawe.cli.outputs.target import OutputError
 
 COLUMN = "vector"
 """The column of the rows."""
@@ -41,7 +41,8 @@ class ParquetWriter(RowWriter):
                 f"the documents have a column {COLUMN!r} already; rename it, or write .npy"
             )
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Count what is in the files, and begin those that are empty."""
         self._waiting: list[pa.RecordBatch] = []
         self._n_bytes = 0
         numbers = pa.list_(pa.from_numpy_dtype(np.dtype(self.dtype)), self.n_columns)
@@ -94,20 +95,19 @@ class ParquetWriter(RowWriter):
         """Write the last row group and the footer."""
         if self._waiting:
             self._write_row_group()
-        self.files.sizes()
         whole: Any = None
-        with (self.folder / "footers").open("rb") as footers:
+        with self.files.read("footers") as footers:
             while head := footers.read(8):
                 content = footers.read(int.from_bytes(head, "little"))
-                part = pyarrow.parquet.read_metadata(io.BytesIO(content))
+                group = pyarrow.parquet.read_metadata(io.BytesIO(content))
                 if whole is None:
-                    whole = part
+                    whole = group
                 else:
-                    whole.append_row_groups(part)
+                    whole.append_row_groups(group)
         footer = io.BytesIO()
         whole.write_metadata_file(footer)
         self.files["rows"].write(footer.getvalue()[len(_MAGIC) :])
-        self.files.sizes()
+        self.files["rows"].flush()
         return self.folder / "rows"
 
 

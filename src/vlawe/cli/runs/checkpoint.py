@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.cli.runs.files import GrowingFiles, are_there
+from vlawe.cli.runs.files import GrowingFiles
 from vlawe.system.tensors import Pieces, Tensors, map_tensors, write_pieces
 
 SYNC_EVERY = 10.0
@@ -41,17 +41,7 @@ class State:
 
 
 class Checkpoint:
-    """The state of a stage.
-
-    Parameters
-    ----------
-    folder : path
-        Where the stage's files are.
-    name : str
-        The stage.
-    every : float
-        Seconds between two times that the state is worth keeping.
-    """
+    """The state of a stage with files in a folder, worth keeping ``every`` so many seconds."""
 
     def __init__(self, folder: Path, name: str, every: float) -> None:
         self._folder = folder
@@ -98,7 +88,9 @@ class Checkpoint:
             self._under_way = self._pool.submit(self._sync, record, files)
         if tensors and not self._is_syncing():
             lasting = next(self._lasting.lines_from_end(), record)
-            self._remove_tensors(but=(record["tensors"], lasting["tensors"]))
+            for path in self._folder.glob(f"{self._name}-*.tensors"):
+                if path.name not in (record["tensors"], lasting["tensors"]):
+                    path.unlink()
 
     def _is_syncing(self) -> bool:
         if self._under_way is not None and self._under_way.done():
@@ -124,22 +116,18 @@ class Checkpoint:
         write_pieces(self._folder / name, pieces, {})
         return name
 
-    def _remove_tensors(self, *, but: tuple[str | None, ...]) -> None:
-        for path in self._folder.glob(f"{self._name}-*.tensors"):
-            if path.name not in but:
-                path.unlink()
-
     def _load(self, record: dict[str, Any]) -> State | None:
         """Return the state of a line, if its files are there and still as long."""
-        if not are_there(self._folder, record["sizes"]):
-            return None
-        tensors: Tensors = {}
-        if record["tensors"] is not None:
-            try:
+        try:
+            for name, size in record["sizes"].items():
+                if (self._folder / name).stat().st_size < size:
+                    return None
+            tensors: Tensors = {}
+            if record["tensors"] is not None:
                 mapped, _ = map_tensors(self._folder / record["tensors"])
-            except (OSError, ValueError):
-                return None
-            tensors = {name: np.array(tensor) for name, tensor in mapped.items()}
+                tensors = {name: np.array(tensor) for name, tensor in mapped.items()}
+        except (OSError, ValueError):
+            return None
         return State(record["facts"], record["sizes"], tensors)
 
     def close(self) -> None:
@@ -180,7 +168,6 @@ class _Journal:
                 yield record
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
 

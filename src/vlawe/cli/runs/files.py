@@ -10,32 +10,30 @@ from typing import BinaryIO
 class GrowingFiles:
     """Files of a folder to which a run appends.
 
-    Parameters
-    ----------
-    folder : path
-    names : iterable of str
-    sizes : mapping of str to int, optional
-        Go on with the files that are there, cut to these sizes; without, begin with empty ones.
+    With ``sizes`` it goes on with the files that are there, cut to these; else with empty ones.
     """
 
     def __init__(
         self, folder: Path, names: Iterable[str], sizes: Mapping[str, int] | None = None
     ) -> None:
+        self.folder = folder
         self._files: dict[str, BinaryIO] = {}
-        self._opened = ExitStack()
-        try:
+        with ExitStack() as opened:
             for name in names:
                 file = (folder / name).open("wb" if sizes is None else "rb+")
-                self._files[name] = self._opened.enter_context(file)
+                self._files[name] = opened.enter_context(file)
                 if sizes is not None:
                     file.truncate(sizes[name])
                     file.seek(0, os.SEEK_END)
-        except BaseException:
-            self.close()
-            raise
+            self._opened = opened.pop_all()
 
     def __getitem__(self, name: str) -> BinaryIO:
         return self._files[name]
+
+    def read(self, name: str) -> BinaryIO:
+        """Open one of the files to read all that was written."""
+        self._files[name].flush()
+        return (self.folder / name).open("rb")
 
     def sizes(self) -> dict[str, int]:
         """Hand all that was written to the system, and return how long the files are."""
@@ -51,9 +49,3 @@ class GrowingFiles:
     def close(self) -> None:
         """Close the files."""
         self._opened.close()
-
-
-def are_there(folder: Path, sizes: Mapping[str, int]) -> bool:
-    """Tell whether a folder has files that are at least so long."""
-    paths = {folder / name: size for name, size in sizes.items()}
-    return all(path.is_file() and path.stat().st_size >= size for path, size in paths.items())

@@ -5,6 +5,7 @@ files and checkpoints of the run's stages. When the run is done the folder is go
 """
 
 import json
+import math
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from vlawe.cli.display import print_note
 from vlawe.cli.inputs import InputError
 from vlawe.cli.runs.checkpoint import SUFFIX, Checkpoint
-from vlawe.cli.runs.errors import ResumeError
 from vlawe.version import __version__
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ except ImportError:  # not on Windows, where two runs for one output are not not
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = "vlawe-run"
-VERSION = 1
+VERSION = 2
 
 _RUN, _LOCK = "run.json", "lock"
 _INTERRUPTIONS = (KeyboardInterrupt, OSError, MemoryError, InputError)
@@ -38,48 +38,39 @@ _INTERRUPTIONS = (KeyboardInterrupt, OSError, MemoryError, InputError)
 are of the options."""
 
 
-class RunFolder:
-    """The work of a run so far.
+class ResumeError(ValueError):
+    """An unfinished run is not the one asked for; the message says how they differ."""
 
-    Attributes
-    ----------
-    path : path
-        Where the stages put their files.
-    lasts : bool
-        Whether the folder stays if the run is interrupted.
+
+class RunFolder:
+    """The work of a run so far: its stages' files are in ``path``.
+
+    ``lasts`` says whether the folder stays if the run is interrupted.
     """
 
     def __init__(self, path: Path, *, lasts: bool) -> None:
         self.path = path
         self.lasts = lasts
-        self._opened = ExitStack()
+        self.opened = ExitStack()
 
     def checkpoint(self, name: str, every: float) -> Checkpoint:
-        """Return the checkpoint of a stage, see `Checkpoint`."""
-        checkpoint = Checkpoint(self.path, name, every)
-        self.closes(checkpoint)
+        """Return the checkpoint of a stage; it is never due in a folder that does not last."""
+        checkpoint = Checkpoint(self.path, name, every if self.lasts else math.inf)
+        self.opened.callback(checkpoint.close)
         return checkpoint
-
-    def closes(self, thing: Any) -> None:
-        """Close something when the run ends."""
-        self._opened.callback(thing.close)
 
     @property
     def has_work(self) -> bool:
         """Whether any stage has kept something."""
         return any(self.path.glob(f"*{SUFFIX}"))
 
-    def close(self) -> None:
-        """Close what belongs to the run."""
-        self._opened.close()
-
 
 def identity_of(
     command: str, encoder: "DocumentEncoder", table: "WordVectors", documents: "Input"
 ) -> dict[str, Any]:
     """Return what the result of a run depends on besides the texts, by names for people."""
-    from vlawe.system.model_folder import plain_parameters
-
+    parameters = encoder.get_params(deep=False)
+    left_out = ("vectors", "tokenizer", "n_jobs")
     return {
         "vlawe": __version__,
         "command": command,
@@ -87,51 +78,30 @@ def identity_of(
         "text column": documents.text_column,
         "encoding": documents.encoding,
         "encoder": type(encoder).__name__,
-        **plain_parameters(encoder, ("vectors", "tokenizer", "n_jobs")),
+        **{name: value for name, value in parameters.items() if name not in left_out},
         "word vectors": table.sha256,
     }
 
 
 @contextmanager
 def open_run(
-    output: Path,
-    identity: Mapping[str, Any],
-    *,
-    source: "Source | None" = None,
-    resume: bool = True,
-    quiet: bool = False,
+    output: Path, identity: Mapping[str, Any], source: "Source", *, resume: bool, quiet: bool
 ) -> Iterator[RunFolder]:
-    """Open the folder of a run: that of an earlier attempt, if it was interrupted.
+    """Open the folder of a run that makes ``output``: that of an earlier attempt, if there is one.
 
-    Parameters
-    ----------
-    output : path
-        What the run makes.
-    identity : mapping
-        What the result depends on besides the documents, see `identity_of`.
-    source : Source, optional
-        Where the documents come from. What cannot be read again (standard input, a pipe) cannot
-        be resumed.
-    resume : bool
-        Whether to go on with an earlier attempt, and to keep the work if this one is interrupted.
-        False begins again; when it succeeds, an earlier attempt's work is removed.
-    quiet : bool
-        Do not say that the work is kept.
-
-    Raises
-    ------
-    ResumeError
-        If the earlier attempt was another run, or is still going on.
+    ``resume`` is to go on with an earlier attempt, and to keep the work if this one is interrupted;
+    without, an earlier attempt's work is removed when this one succeeds. A source that cannot be
+    read again (standard input, a pipe) cannot be resumed. ``quiet`` is not to say that the work is
+    kept. Raises ResumeError if the earlier attempt was another run (see `identity_of`), or is still
+    going on.
     """
     kept = output.with_name(f"{output.name}.part")
-    if not resume or source is None or source.stamp is None:
+    if not resume or source.stamp is None:
         prefix = f".{output.name}."
         with TemporaryDirectory(prefix=prefix, suffix=".part", dir=output.parent) as name:
             run = RunFolder(Path(name), lasts=False)
-            try:
+            with run.opened:
                 yield run
-            finally:
-                run.close()
         if not resume and _is_run(kept):
             shutil.rmtree(kept, ignore_errors=True)
         return
@@ -148,9 +118,9 @@ def open_run(
             record = {"format": FORMAT, "version": VERSION, "identity": dict(identity)}
             (kept / _RUN).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
         try:
-            yield run
+            with run.opened:
+                yield run
         except BaseException as error:
-            run.close()
             goes_on = isinstance(error, _INTERRUPTIONS)
             if not run.has_work or not (goes_on or isinstance(error, ResumeError)):
                 shutil.rmtree(kept, ignore_errors=True)
@@ -160,7 +130,6 @@ def open_run(
                     "(--no-resume begins again)."
                 )
             raise
-        run.close()
         shutil.rmtree(kept, ignore_errors=True)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from vlawe.reproduce.datasets.errors import DataError
+from vlawe.reproduce.datasets.catalog import DataError
 
 MAX_BYTES = 256 * 2**20
 """What an archive may unpack to; the largest of the five holds 28 MB."""
@@ -26,24 +26,17 @@ _DAMAGE = (
 
 
 def read_zip(path: Path, wanted: str) -> dict[str, bytes]:
-    """Return the files of a zip archive whose names match a pattern, in the order of names.
-
-    Parameters
-    ----------
-    path : Path
-        The archive.
-    wanted : str
-        A pattern such as ``"movie_reviews/neg/*.txt"``.
-    """
+    """Return the files of a zip archive whose names match a pattern, in the order of names."""
     members: dict[str, bytes] = {}
     with _damage_reported(path), zipfile.ZipFile(path) as archive:
         room = MAX_BYTES
-        for info in sorted(archive.infolist(), key=lambda info: info.filename):
+        for info in archive.infolist():
             if PurePosixPath(info.filename).match(wanted) and not info.is_dir():
                 with archive.open(info) as member:
-                    members[info.filename] = member.read(room + 1)
-                room = _take(path, room, len(members[info.filename]))
-    return _found(path, wanted, members)
+                    content = members[info.filename] = member.read(room + 1)
+                room -= len(content)
+                _check_room(path, room)
+    return _sorted(path, wanted, members)
 
 
 def read_tar(path: Path, wanted: str) -> dict[str, bytes]:
@@ -53,14 +46,14 @@ def read_tar(path: Path, wanted: str) -> dict[str, bytes]:
         # All of it before any member: only at its end does gzip compare its checksum.
         with gzip.open(path) as file:
             content = file.read(MAX_BYTES + 1)
-        _take(path, MAX_BYTES, len(content))
+        _check_room(path, MAX_BYTES - len(content))
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
             for info in archive:
                 if PurePosixPath(info.name).match(wanted) and info.isreg():
                     member = archive.extractfile(info)
                     assert member is not None  # a plain file has contents
                     members[info.name] = member.read()
-    return _found(path, wanted, dict(sorted(members.items())))
+    return _sorted(path, wanted, members)
 
 
 @contextmanager
@@ -75,13 +68,12 @@ def _damage_reported(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _take(path: Path, room: int, n_bytes: int) -> int:
-    if n_bytes > room:
+def _check_room(path: Path, room: int) -> None:
+    if room < 0:
         raise DataError(f"{path}: the archive unpacks to more than {MAX_BYTES:,} bytes")
-    return room - n_bytes
 
 
-def _found(path: Path, wanted: str, members: dict[str, bytes]) -> dict[str, bytes]:
+def _sorted(path: Path, wanted: str, members: dict[str, bytes]) -> dict[str, bytes]:
     if not members:
         raise DataError(f"{path}: the archive has no file {wanted}")
-    return members
+    return dict(sorted(members.items()))

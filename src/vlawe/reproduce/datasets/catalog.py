@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 
-from vlawe.reproduce.datasets.errors import DataError
+
+class DataError(ValueError):
+    """A data set cannot be had: its archive is missing, damaged, or not what it should be."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +70,11 @@ class DatasetInfo:
         return self.n_train is not None
 
 
-def _read_catalog() -> dict[str, DatasetInfo]:
-    entries = json.loads((files(__package__) / "catalog.json").read_text(encoding="utf-8"))
-    return {
-        entry["name"]: DatasetInfo(**{**entry, "addresses": tuple(entry["addresses"])})
-        for entry in entries["datasets"]
-    }
-
-
-DATASETS: dict[str, DatasetInfo] = _read_catalog()
+_CATALOG = json.loads((files(__package__) / "catalog.json").read_text(encoding="utf-8"))
+DATASETS: dict[str, DatasetInfo] = {
+    entry["name"]: DatasetInfo(**{**entry, "addresses": tuple(entry["addresses"])})
+    for entry in _CATALOG["datasets"]
+}
 """The data sets by name, in the order of the paper's columns."""
 
 

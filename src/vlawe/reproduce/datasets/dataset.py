@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+Labels = list[str] | list[tuple[str, ...]]
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -28,7 +30,7 @@ class Dataset:
 
     name: str
     texts: list[str]
-    labels: list[str] | list[tuple[str, ...]]
+    labels: Labels
     n_train: int | None
     metric: str
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vlawe.reproduce.datasets.catalog import DatasetInfo
-from vlawe.reproduce.datasets.errors import DataError
-from vlawe.reproduce.datasets.folder import data_folder
+from vlawe.reproduce.datasets.catalog import DataError, DatasetInfo
+from vlawe.reproduce.datasets.loading import data_folder
 from vlawe.reproduce.datasets.verification import file_sha256, verify
 from vlawe.system.progress import ProgressBar, progress_bar
 from vlawe.version import __version__
@@ -40,33 +39,12 @@ def download(
     addresses: Sequence[str] | None = None,
     progress: bool | None = None,
 ) -> Path:
-    """Fetch the archive of a data set, unless it is there already.
+    """Fetch the archive of a data set from the first address that has it; return where it is.
 
     What arrives is kept in ``<archive>.part`` beside the target, so that a later call goes on
     where an interrupted one ended. The file gets its name only when its checksum is that of the
-    catalog; a file of that name is never replaced.
-
-    Parameters
-    ----------
-    info : DatasetInfo
-        The entry of the catalog.
-    folder : str or path, optional
-        Where to put it; else the folder named by VLAWE_DATA, else the user's cache. It is made if
-        it is missing.
-    addresses : sequence of str, optional
-        Where to get it, instead of the addresses of the catalog. They are tried in order.
-    progress : bool or None
-        Whether to show a progress bar; see `progress_bar`.
-
-    Returns
-    -------
-    Path
-        The archive.
-
-    Raises
-    ------
-    DataError
-        If no address gave the file, or another file has its name.
+    catalog; a file of that name is never replaced. If no address gave the file, or another file
+    has its name, that is a `DataError`.
     """
     target = data_folder(folder) / info.archive
     if target.exists():
@@ -83,12 +61,10 @@ def download(
             except _NoConnectionError as error:
                 host = urllib.parse.urlsplit(address).hostname
                 failures[f"no connection to {host}: {error}"] = None
-                continue
             except _AddressError as error:
                 failures[f"{address}: {error}"] = None
-                continue
-            part.replace(target)
-            return target
+            else:
+                return part.replace(target)
     raise DataError(
         f"{info.name} could not be downloaded ({'; '.join(failures) or 'no address is known'}); "
         f"if this machine is offline, get {info.archive} ({info.size:,} bytes, SHA-256 "

@@ -1,17 +1,16 @@
 """From an archive to a `Dataset`, counts verified."""
 
 import os
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from vlawe.reproduce.datasets.archives import read_zip
-from vlawe.reproduce.datasets.catalog import DatasetInfo, find_dataset
-from vlawe.reproduce.datasets.dataset import Dataset
-from vlawe.reproduce.datasets.errors import DataError
-from vlawe.reproduce.datasets.folder import data_folder
+from vlawe.reproduce.datasets.catalog import DataError, DatasetInfo, find_dataset
+from vlawe.reproduce.datasets.dataset import Dataset, Labels
 from vlawe.reproduce.datasets.reuters import modapte, read_stories
 
-Labels = list[str] | list[tuple[str, ...]]
 Documents = tuple[list[str], Labels, int | None]
 """Texts, labels, and how many of them are for training (None: no split)."""
 
@@ -43,9 +42,14 @@ def load(name: str, folder: str | os.PathLike[str] | None = None) -> Dataset:
 def load_entry(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> Dataset:
     """Read the data set of an entry of the catalog, as `load` does by its name."""
     path = archive_path(info, folder)
-    texts, labels, n_train = _READERS[info.name](path)
-    dataset = Dataset(info.name, texts, labels, n_train, info.metric)
-    _check_counts(dataset, info, path)
+    dataset = Dataset(info.name, *_READERS[info.name](path), info.metric)
+    for what, found, expected in (
+        ("documents", len(dataset), info.n_documents),
+        ("training documents", dataset.n_train, info.n_train),
+        ("labels", len(dataset.classes), info.n_classes),
+    ):
+        if found != expected:
+            raise DataError(f"{path}: {found:,} {what} of {info.name}, expected {expected:,}")
     return dataset
 
 
@@ -61,45 +65,44 @@ def archive_path(info: DatasetInfo, folder: str | os.PathLike[str] | None = None
     return path
 
 
-def _check_counts(dataset: Dataset, info: DatasetInfo, path: Path) -> None:
-    for what, found, expected in (
-        ("documents", len(dataset), info.n_documents),
-        ("training documents", dataset.n_train, info.n_train),
-        ("labels", len(dataset.classes), info.n_classes),
-    ):
-        if found != expected:
-            raise DataError(f"{path}: {found:,} {what} of {info.name}, expected {expected:,}")
+def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
+    """Return the folder of the archives: the given one, else VLAWE_DATA, else the user's cache.
+
+    It need not exist.
+    """
+    named = folder or os.environ.get("VLAWE_DATA")
+    return Path(named) if named else _user_cache() / "vlawe" / "datasets"
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        named, usual = os.environ.get("LOCALAPPDATA"), Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        named, usual = None, Path.home() / "Library" / "Caches"
+    else:
+        named, usual = os.environ.get("XDG_CACHE_HOME"), Path.home() / ".cache"
+    # The XDG specification says to pass over a relative path.
+    return Path(named) if named and Path(named).is_absolute() else usual
 
 
 # --------------------------------------------------------------------------------- the readers
 
 
-def _read_mr(path: Path) -> Documents:
-    return _one_file_a_label(path, "sentence_polarity/rt-polarity.{}", ("neg", "pos"))
-
-
-def _read_subj(path: Path) -> Documents:
-    return _one_file_a_label(path, "subjectivity/{}.tok.gt9.5000", ("plot", "quote"))
-
-
-def _one_file_a_label(path: Path, member: str, names: tuple[str, ...]) -> Documents:
-    texts: list[str] = []
-    labels: list[str] = []
-    for label in names:
-        own = _lines(path, member.format(label), "utf-8")
-        texts += own
-        labels += [label] * len(own)
-    return texts, labels, None
+def _read_one_file_a_label(member: str, names: tuple[str, ...], path: Path) -> Documents:
+    return _labelled({name: _lines(path, member.format(name), "utf-8") for name in names})
 
 
 def _read_rt2k(path: Path) -> Documents:
-    texts: list[str] = []
-    labels: list[str] = []
-    for label in ("neg", "pos"):
-        files = read_zip(path, f"movie_reviews/{label}/*.txt")
-        texts += [content.decode("latin-1") for content in files.values()]
-        labels += [label] * len(files)
-    return texts, labels, None
+    files = {name: read_zip(path, f"movie_reviews/{name}/*.txt") for name in ("neg", "pos")}
+    return _labelled(
+        {name: [text.decode("latin-1") for text in own.values()] for name, own in files.items()}
+    )
+
+
+def _labelled(texts: dict[str, list[str]]) -> Documents:
+    """Return the texts of each label, one label after the other."""
+    labels = [label for label, own in texts.items() for _ in own]
+    return [text for own in texts.values() for text in own], labels, None
 
 
 def _read_trec(path: Path) -> Documents:
@@ -129,7 +132,7 @@ def _lines(path: Path, member: str, encoding: str) -> list[str]:
 _READERS: dict[str, Callable[[Path], Documents]] = {
     "Reuters": _read_reuters,
     "RT-2k": _read_rt2k,
-    "MR": _read_mr,
+    "MR": partial(_read_one_file_a_label, "sentence_polarity/rt-polarity.{}", ("neg", "pos")),
     "TREC": _read_trec,
-    "Subj": _read_subj,
+    "Subj": partial(_read_one_file_a_label, "subjectivity/{}.tok.gt9.5000", ("plot", "quote")),
 }

@@ -3,11 +3,11 @@
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vlawe.reproduce.datasets.archives import read_tar
-from vlawe.reproduce.datasets.errors import DataError
+from vlawe.reproduce.datasets.catalog import DataError
 
 N_FILES = 22
 
@@ -46,17 +46,15 @@ def modapte(stories: list[Story]) -> tuple[list[Story], list[Story]]:
     Of the ModApte split are kept the stories that have one of these topics. Topics of a story that
     only one part has are dropped.
     """
-    parts = [[story for story in stories if story.split == split] for split in ("train", "test")]
-    topics = [{topic for story in part for topic in story.topics} for part in parts]
-    shared = topics[0] & topics[1]
-    train, test = (list(_with_topics(part, shared)) for part in parts)
-    return train, test
-
-
-def _with_topics(stories: list[Story], wanted: set[str]) -> Iterator[Story]:
+    topics: dict[str, set[str]] = {"train": set(), "test": set(), "": set()}
     for story in stories:
-        if topics := tuple(topic for topic in story.topics if topic in wanted):
-            yield Story(story.text, topics, story.split)
+        topics[story.split].update(story.topics)
+    shared = topics["train"] & topics["test"]
+    parts: dict[str, list[Story]] = {"train": [], "test": [], "": []}
+    for story in stories:
+        if own := tuple(topic for topic in story.topics if topic in shared):
+            parts[story.split].append(replace(story, topics=own))
+    return parts["train"], parts["test"]
 
 
 def _stories(sgml: str) -> Iterator[Story]:

@@ -5,36 +5,24 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from vlawe.reproduce.datasets.catalog import DatasetInfo
-from vlawe.reproduce.datasets.errors import DataError
-from vlawe.reproduce.datasets.folder import data_folder
-from vlawe.reproduce.datasets.loading import archive_path, load_entry
+from vlawe.reproduce.datasets.catalog import DataError, DatasetInfo
+from vlawe.reproduce.datasets.loading import archive_path, data_folder, load_entry
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found of a data set.
-
-    Parameters
-    ----------
-    name : str
-        The data set.
-    path : Path
-        Where its archive is, or should be.
-    sha256 : str or None
-        The archive's checksum; None if there is no such file.
-    as_distributed : bool
-        Whether that is the checksum of the catalog. An archive that was packed anew is another
-        file, but may hold the same documents.
-    problem : str or None
-        What is wrong with it; None if its documents are those of the catalog.
-    """
+    """What was found of a data set."""
 
     name: str
     path: Path
+    """Where its archive is, or should be."""
     sha256: str | None
+    """The archive's checksum; None if there is no such file."""
     as_distributed: bool
+    """Whether that is the checksum of the catalog. An archive that was packed anew is another
+    file, but may hold the same documents."""
     problem: str | None
+    """What is wrong with it; None if its documents are those of the catalog."""
 
     @property
     def good(self) -> bool:
@@ -43,15 +31,7 @@ class Verification:
 
 
 def verify(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> Verification:
-    """Compare the archive of a data set, and the documents read from it, with the catalog.
-
-    Parameters
-    ----------
-    info : DatasetInfo
-        The entry of the catalog.
-    folder : str or path, optional
-        Where the archive is; else the folder named by VLAWE_DATA, else the user's cache.
-    """
+    """Compare the archive of a data set in a folder, and its documents, with the catalog."""
     path = data_folder(folder) / info.archive
     found: str | None = None
     problem: str | None = None
