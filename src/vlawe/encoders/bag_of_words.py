@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vlawe.bags import Bags
 from vlawe.encoders.base import DocumentEncoder
-from vlawe.encoders.histogram import count_columns
+from vlawe.encoders.counting import count_columns
 from vlawe.system.model_folder import take
 
 

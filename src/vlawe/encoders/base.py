@@ -22,8 +22,7 @@ from vlawe.bags import Bags
 from vlawe.documents import BATCH_ROWS, read
 from vlawe.encoders.counting import count_words
 from vlawe.encoders.coverage import Coverage
-from vlawe.encoders.row_types import ROW_TYPES, Rows
-from vlawe.encoders.rows import all_rows, encoded, known_length, of_table, reused_buffers
+from vlawe.encoders.rows import ROW_TYPES, Rows, all_rows, buffers, encoded, known_length, of_table
 from vlawe.encoders.saving import load_encoder, save_encoder
 from vlawe.system.checks import check_whole
 from vlawe.system.threads import resolve_jobs
@@ -263,7 +262,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         check_is_fitted(self, "vectors_")
         size = self.rows_at_a_time(batch_size)
-        places = reused_buffers(self) if reuse and not self.is_sparse else None
+        places = buffers(self) if reuse and not self.is_sparse else None
         return encoded(self, bags, size, places, coverage)
 
     def rows_at_a_time(self, batch_size: int | None = None) -> int:

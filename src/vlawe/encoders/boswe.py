@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Codebook
 from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
-from vlawe.encoders.histogram import count_columns
+from vlawe.encoders.counting import count_columns
 from vlawe.system.model_folder import take
 
 

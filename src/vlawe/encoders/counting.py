@@ -1,9 +1,11 @@
-"""Counting words, compiled: of all documents, or of those of each class."""
+"""Counting: words of all documents or of each class, compiled; columns of each document."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
@@ -51,3 +53,22 @@ def count_words(
     if membership is not None and membership.shape[0] != n_documents:
         raise ValueError(f"{n_documents} documents have {membership.shape[0]} labels")
     return counts, n_documents
+
+
+def count_columns(
+    columns: NDArray[np.int32], indptr: NDArray[np.int64], n_columns: int, dtype: npt.DTypeLike
+) -> Any:
+    """Count how often each column occurs in each document: csr_array (n, n_columns), sorted.
+
+    ``columns`` has the column of each token, ``indptr[i]`` up to ``indptr[i + 1]`` for document
+    ``i``; tokens of negative columns do not count.
+    """
+    counted = columns >= 0
+    before = np.zeros(len(columns) + 1, np.int32)  # scikit-learn's SVC takes no other type
+    np.cumsum(counted, out=before[1:])
+    rows = sp.csr_array(
+        (np.ones(before[-1], dtype), columns[counted], before[indptr]),
+        shape=(len(indptr) - 1, n_columns),
+    )
+    rows.sum_duplicates()
+    return rows

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vlawe.bags import Bags
 from vlawe.encoders.aggregate import aggregate_means
 from vlawe.encoders.base import DocumentEncoder
-from vlawe.encoders.row_types import computed_rows, store_rows
+from vlawe.encoders.rows import computed_rows, store_rows
 
 
 @dataclass(eq=False, repr=False)

@@ -8,13 +8,18 @@ from numpy.typing import NDArray
 
 from vlawe.bags import Bags, in_batches
 from vlawe.encoders.coverage import Coverage
-from vlawe.encoders.row_types import Rows
+from vlawe.quantization import quantize_rows
 from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
 from vlawe.vectors import WordVectors
 
 if TYPE_CHECKING:
     from vlawe.encoders.base import DocumentEncoder
 
+Rows = Any
+"""Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
+
+ROW_TYPES = ("float16", "float32", "float64", "int8")
+"""The types that the numbers of dense rows can have."""
 Places = Callable[[int], NDArray[Any]]
 """Says where the rows of the next so many documents are written."""
 
@@ -42,19 +47,19 @@ def encoded(
         counted.warn()
 
 
-def reused_buffers(encoder: "DocumentEncoder") -> Places:
+def buffers(encoder: "DocumentEncoder") -> Places:
     """Return places of rows that are valid until the next ones are asked for.
 
     Fresh memory costs more than encoding a sentence.
     """
-    buffers: list[NDArray[Any]] = []
+    in_use: list[NDArray[Any]] = []
     n_buffers = n_under_way(resolve_jobs(encoder.n_jobs))
 
     def next_buffer(n_rows: int) -> NDArray[Any]:
-        oldest = buffers.pop(0) if len(buffers) == n_buffers else None
+        oldest = in_use.pop(0) if len(in_use) == n_buffers else None
         if oldest is None or len(oldest) < n_rows:
             oldest = np.empty((n_rows, encoder.n_features), encoder.dtype)
-        buffers.append(oldest)
+        in_use.append(oldest)
         return oldest[:n_rows]
 
     return next_buffer
@@ -112,3 +117,21 @@ def known_length(texts: Any) -> int | None:
         return len(texts)
     except TypeError:  # a progress bar around a generator has a length and does not know it
         return None
+
+
+def computed_rows(out: NDArray[Any]) -> NDArray[Any]:
+    """Return where compiled code writes rows that `store_rows` then puts into ``out``.
+
+    It has neither float16 nor int8: those are made of float32.
+    """
+    narrow = out.dtype in (np.float16, np.int8)
+    return np.empty(out.shape, np.float32) if narrow else out
+
+
+def store_rows(rows: NDArray[Any], out: NDArray[Any]) -> NDArray[Any]:
+    """Put computed rows into ``out`` and return it."""
+    if out.dtype == np.int8:
+        quantize_rows(rows.astype(np.float32, copy=False), out, np.empty(len(out), np.float32))
+    elif rows is not out:
+        out[:] = rows
+    return out

@@ -25,7 +25,7 @@ from vlawe.codebook import Codebook
 from vlawe.encoders.aggregate import Normalization, aggregate_residuals
 from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
 from vlawe.encoders.pca import GROUP, ROWS, SecondMoments, project
-from vlawe.encoders.row_types import computed_rows, store_rows
+from vlawe.encoders.rows import computed_rows, store_rows
 from vlawe.system.checks import check_whole
 from vlawe.system.model_folder import take
 from vlawe.system.threads import map_threads, resolve_jobs
