@@ -27,7 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.documents import read
 from vlawe.encoders.base import DocumentEncoder, resolve_vectors
 from vlawe.encoders.counting import count_words
-from vlawe.encoders.row_types import Rows
+from vlawe.encoders.rows import Rows
 from vlawe.system.model_folder import read_config
 from vlawe.tokenizer import Tokenizer, tokenize_batches
 from vlawe.vectors import WordVectors

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vlawe import BOSWE, WordVectors, tokenize
 from vlawe.codebook import Codebook
 from vlawe.encoders import DocumentEncoder
-from vlawe.encoders.histogram import count_columns
+from vlawe.encoders.counting import count_columns
 
 TEXTS = [
     "Fresh bread and butter with cold soup.",

@@ -1,4 +1,5 @@
 from functools import reduce
+from itertools import pairwise
 from operator import add
 
 import numpy as np
@@ -7,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from vlawe.encoders.pca import GROUP, MomentSum, project
+from vlawe import VLAWE, WordVectors
+from vlawe.bags import Bags
+from vlawe.encoders.pca import GROUP, ROWS, SecondMoments, project
 
 
 @pytest.fixture(scope="module")
@@ -18,20 +21,17 @@ def rows() -> np.ndarray:
     return (rng.normal(size=(600, 540)) * scales + scales).astype(np.float32)
 
 
-def moments(batches, n_jobs: int = 1):
-    batches = list(batches)
-    total = MomentSum(batches[0].shape[1], n_jobs)
-    for batch in batches:
-        total.add(batch)
-    return total.moments()
+def moments(rows, n_jobs: int = 1):
+    batches = (rows[start : start + ROWS] for start in range(0, len(rows), ROWS))
+    return SecondMoments.of(batches, rows.shape[1], n_jobs)
 
 
-def learn(batches, n_components: int, n_jobs: int = 1):
-    return moments(batches, n_jobs).components(n_components)
+def learn(rows, n_components: int, n_jobs: int = 1):
+    return moments(rows, n_jobs).components(n_components)
 
 
 def test_components_are_the_singular_vectors(rows):
-    components, shares = learn([rows], 12)
+    components, shares = learn(rows, 12)
     _, values, vectors = np.linalg.svd(rows.astype(np.float64), full_matrices=False)
     assert (components.dtype, components.shape) == (np.float32, (12, 540))
     assert np.allclose(np.abs((components * vectors[:12]).sum(axis=1)), 1, atol=1e-5)
@@ -39,37 +39,42 @@ def test_components_are_the_singular_vectors(rows):
 
 
 def test_components_are_of_the_rows_as_they_are_not_of_their_differences_from_the_mean(rows):
-    components, _ = learn([rows], 1)
+    components, _ = learn(rows, 1)
     mean = rows.mean(axis=0)
     assert abs(components[0] @ mean) / np.linalg.norm(mean) > 0.9
 
 
 def test_the_largest_entry_of_a_component_is_positive(rows):
-    components, _ = learn([rows], 12)
+    components, _ = learn(rows, 12)
     largest = np.abs(components).argmax(axis=1)
     assert (components[np.arange(12), largest] > 0).all()
 
 
 def test_components_are_orthonormal(rows):
-    components, _ = learn([rows], 12)
+    components, _ = learn(rows, 12)
     assert np.allclose(components @ components.T, np.eye(12), atol=1e-5)
 
 
 @settings(max_examples=15)
 @given(st.lists(st.integers(0, 1300), max_size=6))
 def test_bits_do_not_depend_on_the_batches(cuts):
-    rows = np.random.default_rng(1).normal(size=(1300, 20)).astype(np.float32)
-    whole = learn([rows], 5)
-    parts = learn(np.split(rows, sorted(cuts)), 5)
-    assert np.array_equal(whole[0], parts[0])
-    assert np.array_equal(whole[1], parts[1])
+    rng = np.random.default_rng(1)
+    table = WordVectors([f"w{i}" for i in range(50)], rng.normal(size=(50, 5)))
+    bags = Bags(
+        rng.integers(0, 50, 3900, np.int32), np.arange(0, 3901, 3), np.zeros(1300, np.int64)
+    )
+    encoder = VLAWE(table, n_codewords=4, n_components=5).fit_bags(bags)
+    edges = [0, *sorted(cuts), 1300]
+    parts = encoder.look_again(bags[start:stop] for start, stop in pairwise(edges))
+    assert parts.n_rows == 1300
+    assert np.array_equal(parts.gram, encoder.look_again([bags]).gram)
 
 
 @pytest.mark.parametrize("n_rows", [GROUP - 1, GROUP, GROUP + 1, 2 * GROUP, 3 * GROUP + 600])
 def test_moments_of_groups_add_up_to_those_of_all_rows_bit_by_bit(n_rows):
     rows = np.random.default_rng(2).normal(size=(n_rows, 6)).astype(np.float32)
-    whole = moments([rows])
-    parts = [moments([rows[i : i + GROUP]]) for i in range(0, n_rows, GROUP)]
+    whole = moments(rows)
+    parts = [moments(rows[i : i + GROUP]) for i in range(0, n_rows, GROUP)]
     total = reduce(add, parts)
     assert (total.n_rows, whole.n_rows) == (n_rows, n_rows)
     assert np.array_equal(total.gram, whole.gram)
@@ -78,15 +83,15 @@ def test_moments_of_groups_add_up_to_those_of_all_rows_bit_by_bit(n_rows):
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
 def test_bits_do_not_depend_on_the_threads(rows, n_threads):
-    components, shares = learn([rows], 8)
+    components, shares = learn(rows, 8)
     with threadpool_limits(n_threads):
-        again = learn([rows], 8, n_jobs=n_threads)
+        again = learn(rows, 8, n_jobs=n_threads)
     assert np.array_equal(again[0], components)
     assert np.array_equal(again[1], shares)
 
 
 def test_rows_of_zeros_have_components_that_hold_nothing():
-    components, shares = learn([np.zeros((5, 4), np.float32)], 2)
+    components, shares = learn(np.zeros((5, 4), np.float32), 2)
     assert np.isfinite(components).all()
     assert shares.tolist() == [0, 0]
 
@@ -94,7 +99,7 @@ def test_rows_of_zeros_have_components_that_hold_nothing():
 @pytest.mark.parametrize(("shape", "n_components", "most"), [((3, 8), 4, 3), ((8, 3), 4, 3)])
 def test_there_are_no_more_components_than_rows_and_columns(shape, n_components, most):
     with pytest.raises(ValueError, match=f"n_components=4 is more than .* the most is {most}"):
-        learn([np.ones(shape, np.float32)], n_components)
+        learn(np.ones(shape, np.float32), n_components)
 
 
 @settings(max_examples=60)

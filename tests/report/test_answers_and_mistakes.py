@@ -5,7 +5,7 @@ import pytest
 
 from vlawe import DocumentClassifier, tokenize
 from vlawe.report import ReportOptions, report_facts
-from vlawe.report.answers import LabelledTexts, answers_of
+from vlawe.report.answers import answers_of
 from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import protocol_of
 
@@ -45,7 +45,7 @@ def test_some_training_documents_are_recognised_by_the_rows_that_the_model_keeps
 
 
 def test_the_surest_mistakes_come_first(model, held_out):
-    answers = answers_of(model, LabelledTexts(*held_out))
+    answers = answers_of(model, model.tokenize(held_out[0]), held_out[1])
     mistakes = find_mistakes(answers, 1000)
     assert len(mistakes) == int((~answers.right).sum()) > 3
     scores = model.decision_function(held_out[0])
@@ -60,7 +60,7 @@ def test_the_surest_mistakes_come_first(model, held_out):
 
 
 def test_the_effects_of_a_mistake_are_on_the_lead_of_the_wrong_label(model, held_out):
-    answers = answers_of(model, LabelledTexts(*held_out))
+    answers = answers_of(model, model.tokenize(held_out[0]), held_out[1])
     mistake = find_mistakes(answers, 1)[0]
     described = describe_mistake(mistake, answers, held_out[0], 20)
     assert text_of(described) == held_out[0][mistake.row]
@@ -77,7 +77,7 @@ def test_of_two_classes_a_mistake_is_as_sure_as_its_score(binary_model, messages
     rows = [(t, "food" if label == "travel" else "travel")
             for t, label in zip(*messages, strict=True) if label != "money"]  # fmt: skip
     texts, labels = [t for t, _ in rows], [label for _, label in rows]  # all of them wrong
-    answers = answers_of(binary_model, LabelledTexts(texts, labels))
+    answers = answers_of(binary_model, binary_model.tokenize(texts), labels)
     mistake = find_mistakes(answers, 1)[0]
     assert mistake.confidence == pytest.approx(np.abs(binary_model.decision_function(texts)).max())
     described = describe_mistake(mistake, answers, texts, 20)
@@ -90,7 +90,7 @@ def test_of_two_classes_a_mistake_is_as_sure_as_its_score(binary_model, messages
 def test_mistakes_of_label_sets_are_single_labels(label_sets):
     model, texts, sets = label_sets
     swapped = [("food",) if "travel" in own else own for own in sets]
-    answers = answers_of(model, LabelledTexts(texts, swapped))
+    answers = answers_of(model, model.tokenize(texts), swapped)
     mistakes = find_mistakes(answers, 40)
     assert {mistake.towards is None for mistake in mistakes} == {True, False}
     for mistake in mistakes:

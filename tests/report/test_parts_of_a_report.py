@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from vlawe import BOSWE, VLAWE, DocumentClassifier, tokenize
 from vlawe.pages import text_pieces
-from vlawe.report.answers import LabelledTexts
 from vlawe.report.codewords import _lifts, decision_shares
 from vlawe.report.document_map import STEPS, place_documents
 from vlawe.report.learning_curve import learning_curve
@@ -103,7 +102,7 @@ def test_a_learning_curve_grows_and_is_of_held_out_documents(messages):
     texts, labels = messages
     model = DocumentClassifier([("vlawe", VLAWE(n_codewords=2), "linear")]).fit(texts, labels)
     with progress_bar("", show=False) as bar:
-        curve = learning_curve(model, LabelledTexts(texts, labels), 0, bar)
+        curve = learning_curve(model, model.tokenize(texts), labels, 0, bar)
     sizes = [n for n, *_ in curve["points"]]
     assert sizes == [14, 28, 56, 112, 225]
     assert curve["held_out"] == 75
@@ -116,7 +115,7 @@ def test_sizes_that_are_too_small_to_learn_from_are_left_out(messages):
     texts, labels = messages
     model = DocumentClassifier([("boswe", BOSWE(n_codewords=300), "linear")]).fit(texts, labels)
     with progress_bar("", show=False) as bar:
-        curve = learning_curve(model, LabelledTexts(texts, labels), 0, bar)
+        curve = learning_curve(model, model.tokenize(texts), labels, 0, bar)
     assert curve["left_out"]
     assert curve["points"][-1][0] == 225
 

@@ -1,7 +1,8 @@
 """`DocumentClassifier`: texts to labels, by a weighted sum of kernels and an SVM."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -33,6 +34,7 @@ def _learns_probabilities(model: "DocumentClassifier") -> bool:
     return True
 
 
+@dataclass(eq=False, repr=False)
 class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]
     """Classifies texts by a weighted sum of kernels and a support vector machine.
 
@@ -95,30 +97,17 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
     array(['food', 'travel'], dtype='<U6')
     """
 
-    def __init__(
-        self,
-        parts: PartList | None = None,
-        weights: Sequence[float] | None = None,
-        C: float = 1.0,
-        *,
-        probability: bool = False,
-        folds: int = 3,
-        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
-        gram_limit: float = 2e9,
-        n_landmarks: int = 1000,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.parts = parts
-        self.weights = weights
-        self.C = C
-        self.probability = probability
-        self.folds = folds
-        self.vectors = vectors
-        self.gram_limit = gram_limit
-        self.n_landmarks = n_landmarks
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    parts: PartList | None = None
+    weights: Sequence[float] | None = None
+    C: float = 1.0
+    _: KW_ONLY
+    probability: bool = False
+    folds: int = 3
+    vectors: "WordVectors | str | os.PathLike[str] | None" = None
+    gram_limit: float = 2e9
+    n_landmarks: int = 1000
+    n_jobs: int | None = None
+    random_state: Any = 0
 
     # ------------------------------------------------------------ parameters of the parts, too
 
@@ -191,6 +180,9 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         self.encoding_ = encoding
         self.classes_ = encoding.classes
         self.parts_ = parts
+        coverage = Coverage()
+        coverage.add(bags.distinct[0])
+        coverage.warn()
         self.part_scores_, self.intercept_, self.exact_ = train(
             parts,
             self._encoded(bags),
@@ -263,20 +255,24 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         """Yield scores (n, c) batch by batch, for texts that do not fit in memory."""
         check_is_fitted(self, "intercept_")
         own = [(part.encoder.vectors_, part.encoder.tokenizer) for part in self.parts_]
-        coverage = Coverage()
-        for bags in tokenize_part_batches(texts, own, self.n_jobs):
-            yield self.scores_of_rows(self._encoded(bags, coverage))
-        coverage.warn()
+        return self._scores(tokenize_part_batches(texts, own, self.n_jobs))
 
     def all_scores(self, texts: Any) -> NDArray[np.float64]:
         """Return the scores (n, c) of texts."""
-        batches = list(self.score_batches(texts))
-        return np.concatenate([*batches, np.empty((0, len(self.intercept_)))])
+        return np.concatenate([*self.score_batches(texts), np.empty((0, len(self.intercept_)))])
 
     def all_scores_of_bags(self, bags: PartBags) -> NDArray[np.float64]:
         """Return the scores (n, c) of documents that are tokenised already (see `tokenize`)."""
         check_is_fitted(self, "intercept_")
-        return self.scores_of_rows(self._encoded(bags))
+        scores = self._scores(bags.in_batches())
+        return np.concatenate([*scores, np.empty((0, len(self.intercept_)))])
+
+    def _scores(self, batches: Iterable[PartBags]) -> Iterator[NDArray[np.float64]]:
+        coverage = Coverage()
+        for bags in batches:
+            coverage.add(bags.distinct[0])
+            yield self.scores_of_rows(self._encoded(bags))
+        coverage.warn()
 
     def scores_of_rows(self, rows: Sequence[Any]) -> NDArray[np.float64]:
         """Return the scores (n, c) of each part's rows."""
@@ -285,16 +281,10 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
             total += part.scores(own, self.n_jobs)
         return total
 
-    def _encoded(self, bags: PartBags, coverage: Coverage | None = None) -> list[Any]:
-        """Return each part's rows; warns of documents without a known word, or counts them."""
-        counted = Coverage() if coverage is None else coverage
-        counted.add(bags.distinct[0])
-        if coverage is None:
-            counted.warn()
-        return [
-            part.encoder.encode(own, coverage=Coverage())
-            for part, own in zip(self.parts_, bags, strict=True)
-        ]
+    def _encoded(self, bags: PartBags) -> list[Any]:
+        """Return each part's rows, without a warning."""
+        own = zip(self.parts_, bags, strict=True)
+        return [part.encoder.encode(some, coverage=Coverage()) for part, some in own]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -25,13 +25,8 @@ def named_labels(labels: Any) -> list[tuple[str, ...]]:
 
 
 def indicator_of(labels: Labels, names: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which document has which label, (n_documents, n_names)."""
-    column = {name: i for i, name in enumerate(names)}
-    indicator = np.zeros((len(labels), len(names)), bool)
-    for row, own in enumerate(labels):
-        for label in own:
-            indicator[row, column[label]] = True
-    return indicator
+    """Return which document has which label, (n_documents, n_names); others are left out."""
+    return LabelEncoding("label sets", np.array(names, object)).signs(labels) > 0
 
 
 def micro_f1(truth: Any, answer: Any, sample_weight: Any = None) -> float:
@@ -67,21 +62,10 @@ def evaluate_labels(
 ) -> dict[str, Any]:
     """Compare labels that were found with those that documents have.
 
-    Parameters
-    ----------
-    wanted, found : sequence of tuples of str
-        The names of each document's labels; a single one unless ``multilabel``.
-    classes : sequence of str
-        The classes of the model; others that are wanted count as missed.
-    multilabel : bool
-        Whether a document may have any number of labels.
-
-    Returns
-    -------
-    dict
-        ``accuracy`` (of single labels) or ``micro_f1``, ``macro_f1``, ``unknown_labels``,
-        ``classes`` (precision, recall, F1 and number of documents of each) and, of single labels,
-        ``confusion_matrix``: rows are the wanted labels, in the order of ``classes``.
+    Labels that are none of a model's classes count as missed. Returns ``accuracy`` (of single
+    labels) or ``micro_f1``, ``macro_f1``, ``unknown_labels``, ``classes`` (precision, recall, F1
+    and number of documents of each) and, of single labels, ``confusion_matrix``: rows are the
+    wanted labels, in the order of ``classes``.
     """
     from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
@@ -96,17 +80,13 @@ def evaluate_labels(
     facts["macro_f1"] = _f1(truth, answer, "macro")
     facts["unknown_labels"] = unknown
     figures = precision_recall_fscore_support(truth, answer, zero_division=0)
+    keys = ("precision", "recall", "f1", "documents")
+    columns = zip(*(column.tolist() for column in figures), strict=True)
     facts["classes"] = {
-        name: {
-            "precision": float(precision),
-            "recall": float(recall),
-            "f1": float(f1),
-            "documents": int(support),
-        }
-        for name, precision, recall, f1, support in zip(names, *figures, strict=True)
+        name: dict(zip(keys, own, strict=True)) for name, own in zip(names, columns, strict=True)
     }
     if not multilabel:
-        columns = truth.argmax(axis=1), answer.argmax(axis=1)
-        matrix = confusion_matrix(*columns, labels=np.arange(len(names)))
+        places = truth.argmax(axis=1), answer.argmax(axis=1)
+        matrix = confusion_matrix(*places, labels=np.arange(len(names)))
         facts["confusion_matrix"] = matrix.tolist()
     return facts

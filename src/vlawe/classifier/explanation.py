@@ -142,10 +142,8 @@ def scores_by_class(
 
 def encoder_with_codebook(encoders: Iterable[DocumentEncoder]) -> VLAWE | BOSWE | None:
     """Return the first encoder that has a single codebook; its codewords are those of words."""
-    for encoder in encoders:
-        if isinstance(encoder, VLAWE) or (isinstance(encoder, BOSWE) and not encoder.per_class):
-            return encoder
-    return None
+    single = (own for own in encoders if isinstance(own, VLAWE | BOSWE))
+    return next((own for own in single if not getattr(own, "per_class", False)), None)
 
 
 def codewords_of(encoders: Iterable[DocumentEncoder], ids: NDArray[np.int32]) -> list[int | None]:

@@ -18,13 +18,8 @@ def document_folds(
     """Yield the rows to train on and the rows to test on, fold by fold.
 
     Folds are shuffled, and stratified by label unless documents have tuples of labels, or rows of
-    an indicator matrix.
-
-    Raises
-    ------
-    ValueError
-        If a label has fewer documents than there are folds; with tuples, if there are fewer
-        documents.
+    an indicator matrix. ValueError if a label has fewer documents than there are folds; with
+    tuples, if there are fewer documents.
     """
     from sklearn.model_selection import KFold, StratifiedKFold
 
@@ -51,10 +46,16 @@ def cross_validated(
     ``bags`` are the model's own (`DocumentClassifier.tokenize`): texts are tokenised once.
     Everything is learned inside each fold; none of the models learns probabilities.
     """
+    for train, test in document_folds(labels, n_folds, random_state):
+        yield test, train_like(model, bags, labels, train)
+
+
+def train_like(
+    model: "DocumentClassifier", bags: "PartBags", labels: Any, rows: NDArray[np.int64]
+) -> "DocumentClassifier":
+    """Train a model like this one on some of the documents; it learns no probabilities."""
     from sklearn.base import clone
 
-    for train, test in document_folds(labels, n_folds, random_state):
-        own = clone(model).set_params(probability=False)
-        is_array = isinstance(labels, np.ndarray)
-        targets = labels[train] if is_array else [labels[row] for row in train]
-        yield test, own.fit_bags(bags.take(train), targets)
+    own: DocumentClassifier = clone(model).set_params(probability=False)
+    is_array = isinstance(labels, np.ndarray)
+    return own.fit_bags(bags.take(rows), labels[rows] if is_array else [labels[i] for i in rows])

@@ -20,12 +20,8 @@ Kind = Literal["binary", "multiclass", "label sets", "indicator"]
 class LabelEncoding:
     """How labels become signs, and scores become labels again.
 
-    Attributes
-    ----------
-    kind : {"binary", "multiclass", "label sets", "indicator"}
-        The last two are multi-label: an iterable of labels per document, or a matrix of 0 and 1.
-    classes : ndarray
-        The classes, sorted; column numbers for an indicator matrix.
+    The last two kinds are multi-label: an iterable of labels a document, or a matrix of 0 and 1,
+    whose classes are column numbers. Other classes are sorted.
     """
 
     kind: Kind

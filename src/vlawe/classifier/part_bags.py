@@ -24,12 +24,8 @@ _SCORED = 1024
 class PartBags:
     """Documents as the bags of each part of a classifier, see `DocumentClassifier.tokenize`.
 
-    Attributes
-    ----------
-    distinct : sequence of Bags
-        The documents, once for each table and tokenizer; the first is that of the first part.
-    of_part : sequence of int
-        Which of them each part has.
+    ``distinct`` has them once for each table and tokenizer, that of the first part first;
+    ``of_part`` says which of them each part has.
     """
 
     distinct: Sequence[Bags]
@@ -45,6 +41,12 @@ class PartBags:
     def take(self, rows: NDArray[np.int64]) -> "PartBags":
         """Pick documents."""
         return PartBags([bags.take(rows) for bags in self.distinct], self.of_part)
+
+    def in_batches(self) -> "Iterator[PartBags]":
+        """Iterate over batches of documents that are scored at a time."""
+        for start in range(0, len(self), _SCORED):
+            some = [bags[start : start + _SCORED] for bags in self.distinct]
+            yield PartBags(some, self.of_part)
 
 
 def tokenize_parts(texts: Any, parts: Sequence[Tokenizing], n_jobs: int | None) -> PartBags:

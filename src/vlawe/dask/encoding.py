@@ -22,7 +22,7 @@ from vlawe.dask.collections import (
 )
 from vlawe.dask.parquet import ParquetFolder
 from vlawe.encoders import Coverage, DocumentEncoder
-from vlawe.encoders.row_types import Rows
+from vlawe.encoders.rows import Rows
 from vlawe.partitions import open_encoder, task_copy
 from vlawe.system.extras import require
 

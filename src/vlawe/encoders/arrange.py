@@ -17,25 +17,12 @@ _LONG = 64  # words from which on looking for repetitions pays
 
 
 class Order(NamedTuple):
-    """Words in the order in which their rows are added.
+    """Words in the order in which their rows are added."""
 
-    Attributes
-    ----------
-    begins : ndarray of int64
-        Where the row of each word begins in the matrix; `AHEAD` more follow.
-    weights : ndarray of float64
-        How often each word of a long document occurs.
-    ends : ndarray of int64, shape (n, k + 1)
-        Where the words of each document and codeword end. (The column too many makes sorting
-        simple.)
-    counts : ndarray of int64, shape (n, k)
-        How many they are, repetitions included.
-    """
-
-    begins: Any
-    weights: Any
-    ends: Any
-    counts: Any
+    begins: Any  # int64: where the row of each word begins in the matrix; `AHEAD` more follow
+    weights: Any  # float64: how often each word of a long document occurs
+    ends: Any  # int64 (n, k + 1): where the words of each document and codeword end; one too many
+    counts: Any  # int64 (n, k): how many they are, repetitions included
 
 
 class Scratch(NamedTuple):

@@ -1,20 +1,18 @@
 """Bag of words: how often each word occurs in a document."""
 
-import os
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.encoders.base import DocumentEncoder
-from vlawe.encoders.histogram import count_columns
+from vlawe.encoders.counting import count_columns
 from vlawe.system.model_folder import take
-from vlawe.tokenizer import Tokenizer
-from vlawe.vectors import WordVectors
 
 
+@dataclass(eq=False, repr=False)
 class BagOfWords(DocumentEncoder):
     """Counts of words, as a baseline on the same tokens as the other encoders.
 
@@ -60,26 +58,10 @@ class BagOfWords(DocumentEncoder):
 
     is_sparse = True
 
-    def __init__(
-        self,
-        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
-        *,
-        min_count: int = 1,
-        binary: bool = False,
-        normalize: bool = True,
-        tokenizer: Tokenizer | None = None,
-        dtype: str = "float32",
-        batch_size: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.vectors = vectors
-        self.min_count = min_count
-        self.binary = binary
-        self.normalize = normalize
-        self.tokenizer = tokenizer
-        self.dtype = dtype
-        self.batch_size = batch_size
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    min_count: int = 1
+    binary: bool = False
+    normalize: bool = True
 
     def check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
@@ -88,7 +70,7 @@ class BagOfWords(DocumentEncoder):
         if not isinstance(self.min_count, int | np.integer) or self.min_count < 1:
             raise ValueError(f"min_count must be at least 1, got {self.min_count!r}")
 
-    def _learn(self, counts: NDArray[np.int64]) -> None:
+    def _learn(self, counts: NDArray[np.int64], look_again: Any) -> None:
         self.columns_ = np.flatnonzero(counts >= self.min_count).astype(np.int32)
         if len(self.columns_) == 0:
             raise ValueError(
@@ -113,10 +95,8 @@ class BagOfWords(DocumentEncoder):
         """How many columns the rows have."""
         return len(self.columns_)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the words."""
-        check_is_fitted(self, "vectors_")
-        return np.array([self.vectors_.words[int(row)] for row in self.columns_], object)
+    def _feature_names(self) -> list[str]:
+        return [self.vectors_.words[int(row)] for row in self.columns_]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what was learned, as named tensors."""

@@ -8,6 +8,7 @@ comes down to two steps: `DocumentEncoder.fit_bags` and `DocumentEncoder.encode_
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,8 +22,7 @@ from vlawe.bags import Bags
 from vlawe.documents import BATCH_ROWS, read
 from vlawe.encoders.counting import count_words
 from vlawe.encoders.coverage import Coverage
-from vlawe.encoders.row_types import ROW_TYPES, Rows
-from vlawe.encoders.rows import all_rows, encoded, reused_buffers
+from vlawe.encoders.rows import ROW_TYPES, Rows, all_rows, buffers, encoded, known_length, of_table
 from vlawe.encoders.saving import load_encoder, save_encoder
 from vlawe.system.checks import check_whole
 from vlawe.system.threads import resolve_jobs
@@ -30,19 +30,21 @@ from vlawe.tokenizer import Tokenizer, tokenize_batches
 from vlawe.vectors import WordVectors
 
 
+@dataclass(eq=False, repr=False)
 class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base class of the encoders.
 
-    A subclass has the parameters ``vectors``, ``tokenizer``, ``dtype``, ``n_jobs`` and
-    ``batch_size``, and defines `check_params`, `_learn`, `encode_batch` and `n_features`.
+    A subclass is a dataclass of its parameters: with the fields here they are the arguments of
+    ``__init__``, as scikit-learn wants them.
     """
 
-    vectors: "WordVectors | str | os.PathLike[str] | None"
-    tokenizer: Tokenizer | None
-    dtype: Any
-    n_jobs: int | None
-    batch_size: int | None
-    vectors_: WordVectors
+    vectors: "WordVectors | str | os.PathLike[str] | None" = None
+    _: KW_ONLY
+    tokenizer: Tokenizer | None = None
+    dtype: Any = "float32"
+    batch_size: int | None = None
+    n_jobs: int | None = None
+    vectors_: WordVectors = field(init=False)
 
     is_sparse: ClassVar[bool] = False
     """Whether rows come as SciPy CSR."""
@@ -60,15 +62,15 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Raise ValueError for a parameter that cannot work."""
 
     def _membership(self, y: Any) -> Any:
-        """Return which document is of which class, CSR of bool (n, n_classes), or None.
-
-        With classes, words are counted in each of them, and `_learn` gets (n_classes, n_words).
-        """
+        """Return which document is of which class, CSR of bool (n, n_classes), or None."""
         return None
 
     @abstractmethod
-    def _learn(self, counts: NDArray[np.int64]) -> None:
-        """Learn from how often each word of ``vectors_`` occurs (in each class)."""
+    def _learn(self, counts: NDArray[np.int64], look_again: Callable[[], Any]) -> None:
+        """Learn from how often each word occurs: (n_words,), with classes (n_classes, n_words).
+
+        ``look_again()`` returns what `look_again` finds in all documents.
+        """
 
     def look_again(self, bags: Iterable[Bags]) -> Any:
         """Return what a second look at documents finds, after counting (if ``looks_twice``).
@@ -77,9 +79,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         what it finds in all of them.
         """
         raise NotImplementedError
-
-    def _learn_again(self, found: Any) -> None:
-        """Learn from what `look_again` found in all documents."""
 
     @abstractmethod
     def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
@@ -94,8 +93,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """How many columns the rows have."""
 
     @abstractmethod
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return a name for each column."""
+    def _feature_names(self) -> list[str]: ...
 
     # -------------------------------------------------------------------------------- fitting
 
@@ -117,7 +115,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         table = self.checked_table()
         with BagSpool(self._bags(texts, table)) as spool:
             self._fit(table, spool, y)
-            return self._all_rows(spool, spool.n_documents)
+            return all_rows(self, spool, spool.n_documents)
 
     def fit_bags(self, bags: Bags | Iterable[Bags], y: Any = None) -> Self:
         """Learn from bags of words of the encoder's table (see `vlawe.tokenize`).
@@ -130,7 +128,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             Only for encoders that learn from classes.
         """
         table = self.checked_table()
-        return self._fit(table, _of_table([bags] if isinstance(bags, Bags) else bags, table), y)
+        return self._fit(table, of_table([bags] if isinstance(bags, Bags) else bags, table), y)
 
     def count(self, texts: Any) -> NDArray[np.int64]:
         """Return how often each word of the table occurs in texts, int64, shape (n_words,).
@@ -164,7 +162,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def checked_table(self) -> WordVectors:
         """Check the parameters and return the table; changes nothing."""
         resolve_jobs(self.n_jobs)
-        self._checked_batch_size()
+        self.rows_at_a_time()
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise TypeError(
                 f"tokenizer must be a function from a text to its words, got {self.tokenizer!r}"
@@ -187,17 +185,10 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             raise ValueError(f"{type(self).__name__} needs at least one document to fit, got none")
         return self._learn_from(table, counts, lambda: self.look_again(bags))
 
-    def _learn_from(
-        self,
-        table: WordVectors,
-        counts: NDArray[np.int64],
-        look_again: Callable[[], Any] | None,
-    ) -> Self:
+    def _learn_from(self, table: WordVectors, counts: NDArray[np.int64], look_again: Any) -> Self:
         self.vectors_ = table
         try:
-            self._learn(counts)
-            if self.looks_twice and look_again is not None:
-                self._learn_again(look_again())
+            self._learn(counts, look_again)
         except BaseException:
             del self.vectors_  # not fitted, rather than a new table with an old codebook
             raise
@@ -217,7 +208,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
         """
         check_is_fitted(self, "vectors_")
-        return self._all_rows(self._bags(texts, self.vectors_), known_length(texts))
+        return all_rows(self, self._bags(texts, self.vectors_), known_length(texts))
 
     def transform_batches(
         self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
@@ -248,7 +239,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         ``coverage`` counts the documents without a known word; else a warning does.
         """
         check_is_fitted(self, "vectors_")
-        return self._all_rows(_of_table([bags], self.vectors_), len(bags), coverage)
+        return all_rows(self, of_table([bags], self.vectors_), len(bags), coverage)
 
     def encode_batches(
         self,
@@ -270,16 +261,12 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             Counts the documents without a known word; else a warning does, in the end.
         """
         check_is_fitted(self, "vectors_")
-        size = self._checked_batch_size(batch_size)
-        buffers = reused_buffers(self) if reuse and not self.is_sparse else None
-        return encoded(self, bags, size, buffers, coverage)
+        size = self.rows_at_a_time(batch_size)
+        places = buffers(self) if reuse and not self.is_sparse else None
+        return encoded(self, bags, size, places, coverage)
 
-    def _all_rows(
-        self, bags: Iterable[Bags], n_rows: int | None, coverage: Coverage | None = None
-    ) -> Rows:
-        return all_rows(self, bags, self._checked_batch_size(), n_rows, coverage)
-
-    def _checked_batch_size(self, batch_size: int | None = None) -> int:
+    def rows_at_a_time(self, batch_size: int | None = None) -> int:
+        """Return the size of a batch, the encoder's own by default; ValueError if it is none."""
         size = self.batch_size if batch_size is None else batch_size
         if size is None:
             return BATCH_ROWS
@@ -293,12 +280,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     def encode_without(self, bag: NDArray[np.int32], words: NDArray[np.int32]) -> Rows:
         """Return a row for each of ``words``: that of the bag without one occurrence of it.
 
-        Parameters
-        ----------
-        bag : ndarray of int32
-            Rows of the table, one a word of the document.
-        words : ndarray of int32
-            Which to leave out; each must be in the bag.
+        A bag holds rows of the table, one a word of the document, and all of ``words``.
         """
         check_is_fitted(self, "vectors_")
         first = [int(np.flatnonzero(bag == word)[0]) for word in words]
@@ -308,6 +290,11 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         return self.stack([self.encode_batch(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
 
     # --------------------------------------------------------------- scikit-learn's questions
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return a name for each column."""
+        check_is_fitted(self, "vectors_")
+        return np.array(self._feature_names(), object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -343,25 +330,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
-
-
-def known_length(texts: Any) -> int | None:
-    """Return how many texts there are, or None if the collection cannot say."""
-    try:
-        return len(texts)
-    except TypeError:  # a progress bar around a generator has a length and does not know it
-        return None
-
-
-def _of_table(bags: Iterable[Bags], table: WordVectors) -> Iterator[Bags]:
-    """Yield bags; ValueError where they name words that a table does not have."""
-    for batch in bags:
-        if len(batch.ids) and not 0 <= batch.ids.min() <= batch.ids.max() < len(table):
-            raise ValueError(
-                f"the bags were made with another table: they name words beyond the "
-                f"{len(table):,} of {table.name}"
-            )
-        yield batch
 
 
 def resolve_vectors(vectors: "WordVectors | str | os.PathLike[str] | None") -> WordVectors:

@@ -8,7 +8,7 @@ over one codebook of all training documents, or over one codebook per class, eac
 training documents of that class, with the histograms side by side.
 """
 
-import os
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
-from vlawe.codebook import Algorithm, Assign, Codebook
-from vlawe.encoders.codebook_encoder import CodebookEncoder
-from vlawe.encoders.histogram import count_columns
-from vlawe.encoders.state import codebook_from, codebook_state
+from vlawe.codebook import Algorithm, Codebook
+from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
+from vlawe.encoders.counting import count_columns
 from vlawe.system.model_folder import take
-from vlawe.tokenizer import Tokenizer
-from vlawe.vectors import WordVectors
 
 
+@dataclass(eq=False, repr=False)
 class BOSWE(CodebookEncoder):
     """Bag of super word embeddings: histograms over codewords.
 
@@ -85,36 +83,12 @@ class BOSWE(CodebookEncoder):
 
     is_sparse = True
 
-    def __init__(
-        self,
-        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
-        n_codewords: int = 500,
-        *,
-        per_class: bool = False,
-        norm: Literal["l1"] | None = None,
-        sparse: bool | Literal["auto"] = "auto",
-        n_init: int = 1,
-        kmeans: Algorithm = "elkan",
-        assign: Assign = "exact",
-        tokenizer: Tokenizer | None = None,
-        dtype: str = "float32",
-        batch_size: int | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.vectors = vectors
-        self.n_codewords = n_codewords
-        self.per_class = per_class
-        self.norm = norm
-        self.sparse = sparse
-        self.n_init = n_init
-        self.kmeans = kmeans
-        self.assign = assign
-        self.tokenizer = tokenizer
-        self.dtype = dtype
-        self.batch_size = batch_size
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_codewords: int = 500
+    _: KW_ONLY
+    kmeans: Algorithm = "elkan"
+    per_class: bool = False
+    norm: Literal["l1"] | None = None
+    sparse: bool | Literal["auto"] = "auto"
 
     def check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
@@ -134,20 +108,17 @@ class BOSWE(CodebookEncoder):
         self.classes_, membership = _memberships(y)
         return membership
 
-    def _learn(self, counts: NDArray[np.int64]) -> None:
+    def _learn(self, counts: NDArray[np.int64], look_again: Any) -> None:
         if self.per_class and counts.ndim == 1:
             raise ValueError("per_class=True needs documents and labels: use fit")
-        groups = counts if counts.ndim == 2 else counts[None, :]
-        if self.per_class:
-            for name, own in zip(self.classes_, groups, strict=True):
-                if not own.any():
-                    raise ValueError(f"no document of the class {name!r} has a known word")
-        sizes = [self.n_codewords] * len(groups)
+        groups, sizes = [counts], [self.n_codewords]
         if self.per_class:  # a small class cannot have more codewords than words
-            sizes = [min(self.n_codewords, max(1, int((own > 0).sum()))) for own in groups]
-        self.codebooks_ = tuple(
-            self.learn_codebook(group, size) for group, size in zip(groups, sizes, strict=True)
-        )
+            groups = list(counts)
+            sizes = [min(self.n_codewords, int(np.count_nonzero(own))) for own in groups]
+            if 0 in sizes:
+                name = self.classes_[sizes.index(0)]
+                raise ValueError(f"no document of the class {name!r} has a known word")
+        self.codebooks_ = tuple(map(self.learn_codebook, groups, sizes))
 
     def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
         """Turn bags into rows, in ``out`` if given."""
@@ -184,16 +155,10 @@ class BOSWE(CodebookEncoder):
             raise AttributeError("there is one codebook per class: see codebooks_")
         return self.codebooks_[0]
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return ``boswe{codeword}``, or ``boswe_{class}_{codeword}``."""
-        check_is_fitted(self, "codebooks_")
+    def _feature_names(self) -> list[str]:
         prefixes = [f"boswe_{name}_" for name in self.classes_] if self.per_class else ["boswe"]
-        names = [
-            f"{prefix}{i}"
-            for prefix, codebook in zip(prefixes, self.codebooks_, strict=True)
-            for i in range(len(codebook))
-        ]
-        return np.array(names, object)
+        own = zip(prefixes, self.codebooks_, strict=True)
+        return [f"{prefix}{i}" for prefix, codebook in own for i in range(len(codebook))]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what was learned, as named tensors."""

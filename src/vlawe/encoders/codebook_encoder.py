@@ -1,5 +1,6 @@
-"""What encoders with a codebook share: its parameters, and learning it from counts."""
+"""What encoders with a codebook share: its parameters, learning it from counts, keeping it."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -8,16 +9,20 @@ from numpy.typing import NDArray
 from vlawe.codebook import Algorithm, Assign, Codebook
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.system.checks import check_whole
+from vlawe.system.model_folder import take
+from vlawe.vectors import WordVectors
 
 
+@dataclass(eq=False, repr=False)
 class CodebookEncoder(DocumentEncoder):
     """An encoder that learns one codebook, or several with the same parameters."""
 
-    n_codewords: int
-    n_init: int
-    kmeans: Algorithm
-    assign: Assign
-    random_state: Any
+    n_codewords: int = 10
+    _: KW_ONLY
+    n_init: int = 1
+    kmeans: Algorithm = "lloyd"
+    assign: Assign = "exact"
+    random_state: Any = 0
 
     def check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
@@ -40,3 +45,27 @@ class CodebookEncoder(DocumentEncoder):
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
+
+
+def codebook_state(codebook: Codebook, prefix: str = "codebook.") -> dict[str, NDArray[Any]]:
+    """Return a codebook as named tensors."""
+    return {
+        f"{prefix}centroids": codebook.centroids,
+        f"{prefix}assignment": codebook.assignment,
+        f"{prefix}counts": codebook.counts,
+        f"{prefix}inertia": np.array([codebook.inertia]),
+    }
+
+
+def codebook_from(
+    state: dict[str, NDArray[Any]], prefix: str, vectors: WordVectors, size: int | None = None
+) -> Codebook:
+    """Return the codebook that `codebook_state` named, of ``size`` codewords if given."""
+    if size is None:
+        size = len(state.get(f"{prefix}centroids", ()))
+    return Codebook(
+        take(state, f"{prefix}centroids", np.float32, (size, vectors.dim)),
+        take(state, f"{prefix}assignment", np.int32, (len(vectors),)),
+        take(state, f"{prefix}counts", np.int64, (size,)),
+        float(take(state, f"{prefix}inertia", np.float64, (1,))[0]),
+    )

@@ -120,13 +120,7 @@ class _Code:
 
 
 def _add_rows(
-    typing_context: Any,
-    matrix: Any,
-    begins: Any,
-    weights: Any,
-    start: Any,
-    stop: Any,
-    sums: Any,
+    typing_context: Any, matrix: Any, begins: Any, weights: Any, start: Any, stop: Any, sums: Any
 ) -> Any:
     """Add the rows of words to sums, which have slots: the last columns stand behind the others."""
 

@@ -1,9 +1,11 @@
-"""Counting words, compiled: of all documents, or of those of each class."""
+"""Counting: words of all documents or of each class, compiled; columns of each document."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
@@ -33,18 +35,8 @@ def count_words(
 ) -> tuple[NDArray[np.int64], int]:
     """Count how often each word of a table occurs; return that and the number of documents.
 
-    Parameters
-    ----------
-    batches : iterable of Bags
-    n_words : int
-        Words of the table.
-    membership : CSR of bool, shape (n_documents, n_classes), optional
-        Which document is of which class. Counts are then (n_classes, n_words), else (n_words,).
-
-    Raises
-    ------
-    ValueError
-        If there are more documents, or fewer, than ``membership`` knows.
+    With ``membership``, CSR of bool (n_documents, n_classes), counts are (n_classes, n_words), else
+    (n_words,); ValueError if there are more documents, or fewer, than it knows.
     """
     shape = (n_words,) if membership is None else (membership.shape[1], n_words)
     counts = np.zeros(shape, np.int64)
@@ -61,3 +53,22 @@ def count_words(
     if membership is not None and membership.shape[0] != n_documents:
         raise ValueError(f"{n_documents} documents have {membership.shape[0]} labels")
     return counts, n_documents
+
+
+def count_columns(
+    columns: NDArray[np.int32], indptr: NDArray[np.int64], n_columns: int, dtype: npt.DTypeLike
+) -> Any:
+    """Count how often each column occurs in each document: csr_array (n, n_columns), sorted.
+
+    ``columns`` has the column of each token, ``indptr[i]`` up to ``indptr[i + 1]`` for document
+    ``i``; tokens of negative columns do not count.
+    """
+    counted = columns >= 0
+    before = np.zeros(len(columns) + 1, np.int32)  # scikit-learn's SVC takes no other type
+    np.cumsum(counted, out=before[1:])
+    rows = sp.csr_array(
+        (np.ones(before[-1], dtype), columns[counted], before[indptr]),
+        shape=(len(indptr) - 1, n_columns),
+    )
+    rows.sum_duplicates()
+    return rows

@@ -1,20 +1,18 @@
 """The mean of a document's word vectors."""
 
-import os
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags
 from vlawe.encoders.aggregate import aggregate_means
 from vlawe.encoders.base import DocumentEncoder
-from vlawe.encoders.row_types import computed_rows, store_rows
-from vlawe.tokenizer import Tokenizer
-from vlawe.vectors import WordVectors
+from vlawe.encoders.rows import computed_rows, store_rows
 
 
+@dataclass(eq=False, repr=False)
 class MeanVector(DocumentEncoder):
     """Mean of the word vectors: ``(1/n) Σ_t x_t``.
 
@@ -51,29 +49,15 @@ class MeanVector(DocumentEncoder):
            [1.  , 0.  ]], dtype=float32)
     """
 
-    def __init__(
-        self,
-        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
-        *,
-        normalize: bool = False,
-        tokenizer: Tokenizer | None = None,
-        dtype: str = "float32",
-        batch_size: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.vectors = vectors
-        self.normalize = normalize
-        self.tokenizer = tokenizer
-        self.dtype = dtype
-        self.batch_size = batch_size
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    normalize: bool = False
 
     def check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
         if self.dtype == "int8" and not self.normalize:
             raise ValueError("int8 rows keep their direction only: use normalize=True")
 
-    def _learn(self, counts: NDArray[np.int64]) -> None:
+    def _learn(self, counts: NDArray[np.int64], look_again: Any) -> None:
         """Learn nothing: a mean has no parameters."""
 
     def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -89,7 +73,5 @@ class MeanVector(DocumentEncoder):
         """How many columns the rows have."""
         return self.vectors_.dim
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return ``mean{dimension}``."""
-        check_is_fitted(self, "vectors_")
-        return np.array([f"mean{i}" for i in range(self.n_features)], object)
+    def _feature_names(self) -> list[str]:
+        return [f"mean{i}" for i in range(self.n_features)]

@@ -6,6 +6,7 @@ of a fixed number of rows, and groups to the whole, in the order of the rows. So
 same bits whatever the batches, the number of threads, and the machines that sum the groups.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from vlawe.system.compiling import compiled
 from vlawe.system.threads import one_native_thread, run_threads
 
-_ROWS = 512
+ROWS = 512
+"""Rows that are summed at a time."""
 _COLUMNS = 512
-GROUP = 16 * _ROWS
+GROUP = 16 * ROWS
 """Rows that are summed by themselves, by one machine, before they are added to the whole."""
 
 
@@ -30,6 +32,19 @@ class SecondMoments:
 
     gram: NDArray[np.float64]
     n_rows: int
+
+    @classmethod
+    def of(cls, batches: Iterable[NDArray[Any]], n_features: int, n_jobs: int) -> "SecondMoments":
+        """Add up batches of `ROWS` rows, of which the last may have fewer."""
+        whole, group = None, np.zeros((n_features, n_features))
+        n_rows = 0
+        for batch in batches:
+            if n_rows and n_rows % GROUP == 0:
+                whole = group if whole is None else whole + group
+                group = np.zeros_like(group)
+            _add_batch(batch.astype(np.float64), group, n_jobs)
+            n_rows += len(batch)
+        return cls(group if whole is None else whole + group, n_rows)
 
     def __add__(self, later: "SecondMoments") -> "SecondMoments":
         return SecondMoments(self.gram + later.gram, self.n_rows + later.n_rows)
@@ -58,63 +73,15 @@ class SecondMoments:
         return np.ascontiguousarray(components * signs[:, None], np.float32), shares
 
 
-class MomentSum:
-    """Adds up ``Σ x xᵀ`` of rows that come in batches.
+def _add_batch(rows: NDArray[np.float64], gram: NDArray[np.float64], n_jobs: int) -> None:
+    """Add to the lower triangle of ``gram``, each stripe of it by one thread."""
 
-    Parameters
-    ----------
-    n_features : int
-        Columns of the rows.
-    n_jobs : int
-        Threads.
-    """
+    def add_stripe(start: int) -> None:
+        stop = min(start + _COLUMNS, rows.shape[1])
+        gram[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
 
-    def __init__(self, n_features: int, n_jobs: int) -> None:
-        self._n_jobs = n_jobs
-        self._whole: NDArray[np.float64] | None = None  # of the groups before this one
-        self._group = np.zeros((n_features, n_features))
-        self._pending = np.empty((_ROWS, n_features), np.float32)
-        self._n_pending = 0
-        self._n_rows = 0  # without those pending
-
-    def add(self, rows: NDArray[Any]) -> None:
-        """Take a batch of rows."""
-        while len(rows):
-            taken = rows[: _ROWS - self._n_pending]
-            self._pending[self._n_pending : self._n_pending + len(taken)] = taken
-            self._n_pending += len(taken)
-            rows = rows[len(taken) :]
-            if self._n_pending == _ROWS:
-                self._flush()
-
-    def moments(self) -> SecondMoments:
-        """Return the sum over all rows taken."""
-        if self._n_pending:
-            self._flush()
-        gram = self._group if self._whole is None else self._whole + self._group
-        return SecondMoments(gram, self._n_rows)
-
-    def _flush(self) -> None:
-        if self._n_rows and self._n_rows % GROUP == 0:
-            self._close_group()
-        rows = self._pending[: self._n_pending].astype(np.float64)
-        self._n_rows += self._n_pending
-        self._n_pending = 0
-
-        def add_stripe(start: int) -> None:  # of the lower triangle
-            stop = min(start + _COLUMNS, rows.shape[1])
-            self._group[start:stop, :stop] += rows[:, start:stop].T @ rows[:, :stop]
-
-        with one_native_thread():
-            run_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), self._n_jobs)
-
-    def _close_group(self) -> None:
-        if self._whole is None:
-            self._whole = self._group
-            self._group = np.zeros_like(self._whole)
-        else:
-            self._whole += self._group
-            self._group[:] = 0.0
+    with one_native_thread():
+        run_threads(add_stripe, range(0, rows.shape[1], _COLUMNS), n_jobs)
 
 
 @compiled

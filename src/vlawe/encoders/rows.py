@@ -1,35 +1,31 @@
 """Batches of bags to rows, by several threads and in order; each batch is encoded by one thread."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags, in_batches
 from vlawe.encoders.coverage import Coverage
-from vlawe.encoders.row_types import Rows
+from vlawe.quantization import quantize_rows
 from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
+from vlawe.vectors import WordVectors
 
+if TYPE_CHECKING:
+    from vlawe.encoders.base import DocumentEncoder
+
+Rows = Any
+"""Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
+
+ROW_TYPES = ("float16", "float32", "float64", "int8")
+"""The types that the numbers of dense rows can have."""
 Places = Callable[[int], NDArray[Any]]
 """Says where the rows of the next so many documents are written."""
 
 
-class Encoder(Protocol):
-    """What is asked of an encoder here."""
-
-    dtype: Any
-    n_jobs: int | None
-    is_sparse: Any
-
-    @property
-    def n_features(self) -> int: ...  # noqa: D102
-    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows: ...  # noqa: D102
-    def stack(self, parts: list[Rows]) -> Rows: ...  # noqa: D102
-
-
 def encoded(
-    encoder: Encoder,
+    encoder: "DocumentEncoder",
     bags: Iterable[Bags],
     size: int,
     places: Places | None,
@@ -40,52 +36,46 @@ def encoded(
     Documents without a known word are counted in ``coverage``, or else warned of in the end.
     """
     counted = Coverage() if coverage is None else coverage
-
-    def work(batch: tuple[Bags, NDArray[Any] | None]) -> tuple[Bags, Rows]:
-        return batch[0], encoder.encode_batch(*batch)
-
     batches = (
         (batch, None if places is None else places(len(batch))) for batch in in_batches(bags, size)
     )
-    for batch, rows in map_threads(work, batches, resolve_jobs(encoder.n_jobs)):
+    n_jobs = resolve_jobs(encoder.n_jobs)
+    for batch, rows in map_threads(lambda to: (to[0], encoder.encode_batch(*to)), batches, n_jobs):
         counted.add(batch)
         yield rows
     if coverage is None:
         counted.warn()
 
 
-def reused_buffers(encoder: Encoder) -> Places:
+def buffers(encoder: "DocumentEncoder") -> Places:
     """Return places of rows that are valid until the next ones are asked for.
 
     Fresh memory costs more than encoding a sentence.
     """
-    buffers: list[NDArray[Any]] = []
+    in_use: list[NDArray[Any]] = []
     n_buffers = n_under_way(resolve_jobs(encoder.n_jobs))
 
     def next_buffer(n_rows: int) -> NDArray[Any]:
-        oldest = buffers.pop(0) if len(buffers) == n_buffers else None
+        oldest = in_use.pop(0) if len(in_use) == n_buffers else None
         if oldest is None or len(oldest) < n_rows:
             oldest = np.empty((n_rows, encoder.n_features), encoder.dtype)
-        buffers.append(oldest)
+        in_use.append(oldest)
         return oldest[:n_rows]
 
     return next_buffer
 
 
 def all_rows(
-    encoder: Encoder,
+    encoder: "DocumentEncoder",
     bags: Iterable[Bags],
-    size: int,
     n_rows: int | None,
-    coverage: Coverage | None,
+    coverage: Coverage | None = None,
 ) -> Rows:
     """Return the rows of all batches, encoded in place where their number is known.
 
-    Raises
-    ------
-    ValueError
-        If there are more documents, or fewer, than ``n_rows``.
+    ValueError if there are more documents, or fewer, than ``n_rows``.
     """
+    size = encoder.rows_at_a_time()
     if encoder.is_sparse or n_rows is None:
         parts = list(encoded(encoder, bags, size, None, coverage))
         return encoder.stack(parts or [encoder.encode_batch(Bags.join([]))])
@@ -108,3 +98,40 @@ def all_rows(
 
 def _miscounted(n_said: int, found: str) -> str:
     return f"the collection says that it has {n_said:,} texts, but gave {found}"
+
+
+def of_table(bags: Iterable[Bags], table: WordVectors) -> Iterator[Bags]:
+    """Yield bags; ValueError where they name words that a table does not have."""
+    for batch in bags:
+        if len(batch.ids) and not 0 <= batch.ids.min() <= batch.ids.max() < len(table):
+            raise ValueError(
+                f"the bags were made with another table: they name words beyond the "
+                f"{len(table):,} of {table.name}"
+            )
+        yield batch
+
+
+def known_length(texts: Any) -> int | None:
+    """Return how many texts there are, or None if the collection cannot say."""
+    try:
+        return len(texts)
+    except TypeError:  # a progress bar around a generator has a length and does not know it
+        return None
+
+
+def computed_rows(out: NDArray[Any]) -> NDArray[Any]:
+    """Return where compiled code writes rows that `store_rows` then puts into ``out``.
+
+    It has neither float16 nor int8: those are made of float32.
+    """
+    narrow = out.dtype in (np.float16, np.int8)
+    return np.empty(out.shape, np.float32) if narrow else out
+
+
+def store_rows(rows: NDArray[Any], out: NDArray[Any]) -> NDArray[Any]:
+    """Put computed rows into ``out`` and return it."""
+    if out.dtype == np.int8:
+        quantize_rows(rows.astype(np.float32, copy=False), out, np.empty(len(out), np.float32))
+    elif rows is not out:
+        out[:] = rows
+    return out

@@ -12,8 +12,8 @@ float32 sums. The functions below say the same in NumPy; rows are made by the co
 `vlawe.encoders.aggregate`.
 """
 
-import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -21,17 +21,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bags import Bags, in_batches
-from vlawe.codebook import Algorithm, Assign, Codebook
-from vlawe.documents import BATCH_ROWS
+from vlawe.codebook import Codebook
 from vlawe.encoders.aggregate import Normalization, aggregate_residuals
-from vlawe.encoders.codebook_encoder import CodebookEncoder
-from vlawe.encoders.pca import GROUP, MomentSum, SecondMoments, project
-from vlawe.encoders.row_types import computed_rows, store_rows
-from vlawe.encoders.state import codebook_from, codebook_state
+from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
+from vlawe.encoders.pca import GROUP, ROWS, SecondMoments, project
+from vlawe.encoders.rows import computed_rows, store_rows
 from vlawe.system.checks import check_whole
 from vlawe.system.model_folder import take
 from vlawe.system.threads import map_threads, resolve_jobs
-from vlawe.tokenizer import Tokenizer
 from vlawe.vectors import WordVectors
 
 
@@ -66,6 +63,7 @@ def unit_length(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return unit
 
 
+@dataclass(eq=False, repr=False)
 class VLAWE(CodebookEncoder):
     """Vector of locally-aggregated word embeddings.
 
@@ -134,36 +132,10 @@ class VLAWE(CodebookEncoder):
 
     group_size = GROUP
 
-    def __init__(
-        self,
-        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
-        n_codewords: int = 10,
-        alpha: float = 0.5,
-        n_components: int | None = None,
-        *,
-        intra_normalize: bool = False,
-        n_init: int = 1,
-        kmeans: Algorithm = "lloyd",
-        assign: Assign = "exact",
-        tokenizer: Tokenizer | None = None,
-        dtype: str = "float32",
-        batch_size: int | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.vectors = vectors
-        self.n_codewords = n_codewords
-        self.alpha = alpha
-        self.n_components = n_components
-        self.intra_normalize = intra_normalize
-        self.n_init = n_init
-        self.kmeans = kmeans
-        self.assign = assign
-        self.tokenizer = tokenizer
-        self.dtype = dtype
-        self.batch_size = batch_size
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    alpha: float = 0.5
+    n_components: int | None = None
+    _: KW_ONLY
+    intra_normalize: bool = False
 
     def check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
@@ -178,22 +150,18 @@ class VLAWE(CodebookEncoder):
         """Whether fitting needs the documents again: for PCA."""
         return self.n_components is not None
 
-    def _learn(self, counts: NDArray[np.int64]) -> None:
+    def _learn(self, counts: NDArray[np.int64], look_again: Callable[[], SecondMoments]) -> None:
         self.codebook_ = self.learn_codebook(counts, self.n_codewords)
         for name in ("components_", "explained_ratio_"):
             self.__dict__.pop(name, None)
+        if self.n_components is not None:
+            self.components_, self.explained_ratio_ = look_again().components(self.n_components)
 
     def look_again(self, bags: Iterable[Bags]) -> SecondMoments:
         """Return the second moments of the power-normalised sums of residuals."""
         n_jobs = resolve_jobs(self.n_jobs)
-        total = MomentSum(self.codebook_.centroids.size, n_jobs)
-        for rows in map_threads(self._aggregate, in_batches(bags, BATCH_ROWS), n_jobs):
-            total.add(rows)
-        return total.moments()
-
-    def _learn_again(self, found: SecondMoments) -> None:
-        assert self.n_components is not None
-        self.components_, self.explained_ratio_ = found.components(self.n_components)
+        rows = map_threads(self._aggregate, in_batches(bags, ROWS), n_jobs)
+        return SecondMoments.of(rows, self.codebook_.centroids.size, n_jobs)
 
     def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Turn bags into rows, in ``out`` if given."""
@@ -246,15 +214,11 @@ class VLAWE(CodebookEncoder):
         """How many columns the rows have."""
         return self.n_components or self.codebook_.centroids.size
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return ``vlawe{codeword}_{dimension}``, or ``vlawe_pca{component}``."""
-        check_is_fitted(self, "vectors_")
+    def _feature_names(self) -> list[str]:
         if self.n_components is not None:
-            names = [f"vlawe_pca{i}" for i in range(self.n_components)]
-        else:
-            k, d = self.codebook_.centroids.shape
-            names = [f"vlawe{i}_{j}" for i in range(k) for j in range(d)]
-        return np.array(names, object)
+            return [f"vlawe_pca{i}" for i in range(self.n_components)]
+        k, d = self.codebook_.centroids.shape
+        return [f"vlawe{i}_{j}" for i in range(k) for j in range(d)]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what was learned, as named tensors."""

@@ -2,7 +2,7 @@
 
 import re
 
-from vlawe.pages.assets import read_asset
+from vlawe.pages import read_asset
 
 _LIGHT = read_asset("vlawe.pages", "base.css").partition("@media (prefers-color-scheme: dark)")[0]
 _COLOURS: dict[str, str] = dict(re.findall(r"--([\w-]+): (#\w{6});", _LIGHT))

@@ -2,28 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import Labels, indicator_of, named_labels
 from vlawe.classifier.explanation import scores_by_class
-from vlawe.classifier.folds import document_folds
+from vlawe.classifier.folds import cross_validated
+from vlawe.classifier.part_bags import PartBags
 from vlawe.system.progress import ProgressBar
-
-
-class LabelledTexts(NamedTuple):
-    """Documents, with a label or a tuple of labels for each."""
-
-    texts: Sequence[str]
-    labels: Sequence[Any]
-
-    def take(self, rows: NDArray[np.int64]) -> "LabelledTexts":
-        """Return some of the documents."""
-        return LabelledTexts([self.texts[i] for i in rows], [self.labels[i] for i in rows])
 
 
 @dataclass(frozen=True)
@@ -54,56 +43,52 @@ class Answers:
 
     def truth(self) -> NDArray[np.bool_]:
         """Return which document has which class; labels that cannot be answered are left out."""
-        names = set(self.classes)
-        return indicator_of([tuple(names.intersection(own)) for own in self.wanted], self.classes)
+        return indicator_of(self.wanted, self.classes)
 
 
-def answers_of(model: DocumentClassifier, documents: LabelledTexts) -> Answers:
+def answers_of(model: DocumentClassifier, bags: PartBags, labels: Sequence[Any]) -> Answers:
     """Ask a model for the labels of documents."""
-    return _ask([(model, np.arange(len(documents.texts)))], class_names(model), documents)
+    return _ask([(np.arange(len(bags)), model)], class_names(model), bags, labels)
 
 
 def cross_validated_answers(
-    model: DocumentClassifier, documents: LabelledTexts, n_folds: int, seed: Any, bar: ProgressBar
+    model: DocumentClassifier,
+    bags: PartBags,
+    labels: Sequence[Any],
+    n_folds: int,
+    seed: Any,
+    bar: ProgressBar,
 ) -> Answers:
     """Train models like this one on folds of the documents; each answers for what it left out."""
 
-    def trained() -> Iterator[tuple[DocumentClassifier, NDArray[np.int64]]]:
-        for train, test in document_folds(documents.labels, n_folds, seed):
-            yield train_like(model, documents.take(train)), test
+    def trained() -> Iterator[tuple[NDArray[np.int64], DocumentClassifier]]:
+        for fold in cross_validated(model, bags, labels, n_folds, seed):
+            yield fold
             bar.advance()
 
-    classes = sorted({label for own in named_labels(documents.labels) for label in own})
-    return _ask(trained(), classes, documents)
+    classes = sorted({label for own in named_labels(labels) for label in own})
+    return _ask(trained(), classes, bags, labels)
 
 
 def _ask(
-    models: Iterable[tuple[DocumentClassifier, NDArray[np.int64]]],
+    models: Iterable[tuple[NDArray[np.int64], DocumentClassifier]],
     classes: list[str],
-    documents: LabelledTexts,
+    bags: PartBags,
+    labels: Sequence[Any],
 ) -> Answers:
     """Ask each model for the labels of its rows of the documents."""
     column = {name: i for i, name in enumerate(classes)}
-    n_documents = len(documents.texts)
-    scores = np.full((n_documents, len(classes)), np.nan)
+    scores = np.full((len(bags), len(classes)), np.nan)
     answers: dict[int, tuple[tuple[str, ...], DocumentClassifier]] = {}
-    for model, rows in models:
-        own = model.all_scores(documents.take(rows).texts)
+    for rows, model in models:
+        own = model.all_scores_of_bags(bags.take(rows))
         columns = [column[name] for name in class_names(model)]
         scores[rows[:, None], columns] = scores_by_class(model, own)
-        for row, label in zip(
-            rows.tolist(), named_labels(model.encoding_.decide(own)), strict=True
-        ):
-            answers[row] = label, model
-    found, models = zip(*(answers[row] for row in range(n_documents)), strict=True)
-    wanted, multilabel = named_labels(documents.labels), model.encoding_.multilabel
-    return Answers(classes, multilabel, wanted, found, scores, models)
-
-
-def train_like(model: DocumentClassifier, documents: LabelledTexts) -> DocumentClassifier:
-    """Train a model like this one."""
-    own: DocumentClassifier = clone(model).set_params(probability=False)
-    return own.fit(*documents)
+        given = zip(rows.tolist(), named_labels(model.encoding_.decide(own)), strict=True)
+        answers |= {row: (label, model) for row, label in given}
+    found, models = zip(*(answers[row] for row in range(len(bags))), strict=True)
+    multilabel = model.encoding_.multilabel
+    return Answers(classes, multilabel, named_labels(labels), found, scores, models)
 
 
 def class_names(model: DocumentClassifier) -> list[str]:

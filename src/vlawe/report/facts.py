@@ -15,14 +15,14 @@ from vlawe.bags import Bags
 from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import evaluate_labels
 from vlawe.encoders import EmptyDocumentWarning
-from vlawe.report.answers import Answers, LabelledTexts, answers_of, cross_validated_answers
+from vlawe.report.answers import Answers, answers_of, cross_validated_answers
 from vlawe.report.codewords import describe_codebook
 from vlawe.report.document_map import STEPS, MapMethod, place_documents
 from vlawe.report.learning_curve import FRACTIONS, learning_curve
 from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import cross_validation_protocol, protocol_of
 from vlawe.system.progress import progress_bar
-from vlawe.tokenizer import tokenize, tokenize_text
+from vlawe.tokenizer import tokenize_text
 from vlawe.version import __version__
 
 _LARGEST_MATRIX = 24
@@ -98,21 +98,22 @@ def report_facts(
         if count < 2:
             raise ValueError(f"the label {label!r} has one example; a learning curve needs two")
     show, seed, n_folds = options.show_progress, options.random_state, options.cross_validate
-    documents, encoder = LabelledTexts(texts, labels), model.parts_[0].encoder
+    encoder = model.parts_[0].encoder
     # The page tells the number of empty documents.
     with warnings.catch_warnings(action="ignore", category=EmptyDocumentWarning):
-        bags = tokenize(texts, encoder.vectors_, tokenizer=encoder.tokenizer, n_jobs=model.n_jobs)
+        of_parts = model.tokenize(texts)
+        bags = of_parts.distinct[0]
         if n_folds is None:
             with progress_bar("Predicting", None, show=show):
-                answers = answers_of(model, documents)
+                answers = answers_of(model, of_parts, labels)
             protocol = protocol_of(model, bags)
         else:
             with progress_bar("Cross-validating", n_folds, show=show) as bar:
-                answers = cross_validated_answers(model, documents, n_folds, seed, bar)
+                answers = cross_validated_answers(model, of_parts, labels, n_folds, seed, bar)
             protocol = cross_validation_protocol(n_folds, len(texts))
         with progress_bar("Drawing", None, show=show):
             drawn = _draw(len(texts), options)
-            rows = encoder.transform([texts[i] for i in drawn])
+            rows = encoder.encode(bags.take(drawn))
             document_map = _map(rows, drawn, texts, answers, options)
             codebook = describe_codebook(model, bags, answers, rows, drawn)
         lengths = np.diff(bags.indptr) + bags.n_unknown
@@ -126,7 +127,7 @@ def report_facts(
         curve = None
         if options.learning_curve:
             with progress_bar("Learning curve", len(FRACTIONS), show=show) as bar:
-                curve = learning_curve(model, documents, seed, bar)
+                curve = learning_curve(model, of_parts, labels, seed, bar)
     return {
         "version": __version__,
         "model": {"name": model_name, **_describe_model(model)},

@@ -1,11 +1,13 @@
 """How well models like this one do with fewer training documents."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from vlawe.classifier import DocumentClassifier
-from vlawe.report.answers import LabelledTexts, train_like
+from vlawe.classifier.folds import train_like
+from vlawe.classifier.part_bags import PartBags
 from vlawe.system.progress import ProgressBar
 
 HELD_OUT = 0.25
@@ -13,7 +15,7 @@ FRACTIONS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 
 
 def learning_curve(
-    model: DocumentClassifier, documents: LabelledTexts, seed: Any, bar: ProgressBar
+    model: DocumentClassifier, bags: PartBags, labels: Sequence[Any], seed: Any, bar: ProgressBar
 ) -> dict[str, Any]:
     """Train models like this one on growing parts of the documents.
 
@@ -24,25 +26,23 @@ def learning_curve(
     """
     from sklearn.model_selection import train_test_split
 
-    multilabel = isinstance(documents.labels[0], tuple)
+    multilabel = isinstance(labels[0], tuple)
     train, test = train_test_split(
-        np.arange(len(documents.texts)),
+        np.arange(len(bags)),
         test_size=HELD_OUT,
         random_state=seed,
-        stratify=None if multilabel else list(documents.labels),
+        stratify=None if multilabel else list(labels),
     )
-    held_out = documents.take(test)
     points = []
     for fraction in FRACTIONS:
         rows = train[: max(2, round(fraction * len(train)))]
-        learned = documents.take(rows)
         try:
-            own = train_like(model, learned)
+            own = train_like(model, bags, labels, rows)
         except ValueError:
             if fraction == FRACTIONS[-1]:
                 raise
         else:
-            scores = own.score(*held_out), own.score(*learned)
+            scores = (own.score_bags(bags.take(i), [labels[j] for j in i]) for i in (test, rows))
             points.append([len(rows), *(round(score, 5) for score in scores)])
         bar.advance()
     metric = "micro F1" if multilabel else "accuracy"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.classifier.labels import LabelEncoding
-from vlawe.classifier.svm import train_dual
+from vlawe.classifier.training import train_dual
 from vlawe.encoders import BOSWE, VLAWE, BagOfWords, DocumentEncoder, MeanVector
 from vlawe.reproduce.documents import Documents
 from vlawe.reproduce.methods import Part

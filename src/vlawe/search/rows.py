@@ -4,7 +4,6 @@ What is in a block of half that size or more is never moved again, so adding cos
 whatever is there already, and a search goes block by block.
 """
 
-from collections.abc import Iterator
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from vlawe.search.strings import end_to_end
 from vlawe.system.model_folder import take, take_sparse
 from vlawe.system.tensors import Pieces, Tensors
 
@@ -118,10 +118,11 @@ class IndexRows:
             return pieces | {"rows": Pieces(self.dtype, (n, self.n_columns), rows)}
         shape = (sum(block.rows.nnz for block in blocks),)
         indices = (block.rows.indices.astype(np.int32) for block in blocks)
+        starts = end_to_end(block.rows.indptr for block in blocks)
         return pieces | {
             "rows.data": Pieces(self.dtype, shape, (block.rows.data for block in blocks)),
             "rows.indices": Pieces(np.int32, shape, indices),
-            "rows.indptr": Pieces(np.int64, (n + 1,), _row_starts(blocks)),
+            "rows.indptr": Pieces(np.int64, (n + 1,), starts),
         }
 
     def restore(self, tensors: Tensors, n_documents: int) -> None:
@@ -139,14 +140,6 @@ class IndexRows:
         if not (((lengths > least) & (lengths < most)) | (lengths == 0)).all():
             raise ValueError("a row is neither of unit length nor zero")
         return self._keep(rows, lengths)
-
-
-def _row_starts(blocks: list[Block]) -> Iterator[NDArray[np.int64]]:
-    start = 0
-    for block in blocks:
-        yield block.rows.indptr[:-1].astype(np.int64) + start
-        start += block.rows.nnz
-    yield np.array([start])
 
 
 def narrow_unit_rows(rows: NDArray[Any], lengths: NDArray[np.float64]) -> NDArray[np.float32]:

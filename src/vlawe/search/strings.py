@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,15 +54,10 @@ class StringColumn:
         n_bytes = sum(len(data) for data, _ in self._batches)
         return {
             f"{name}.bytes": Pieces(np.uint8, (n_bytes,), (data for data, _ in self._batches)),
-            f"{name}.offsets": Pieces(np.int64, (len(self) + 1,), self._all_offsets()),
+            f"{name}.offsets": Pieces(
+                np.int64, (len(self) + 1,), end_to_end(offsets for _, offsets in self._batches)
+            ),
         }
-
-    def _all_offsets(self) -> Iterator[NDArray[np.int64]]:
-        start = 0
-        for data, offsets in self._batches:
-            yield offsets[:-1] + start
-            start += len(data)
-        yield np.array([start])
 
     def restore(self, tensors: Tensors, name: str, n_strings: int) -> None:
         """Take what `pieces` wrote, as it is mapped; ValueError if it cannot be."""
@@ -71,3 +67,12 @@ class StringColumn:
             if offsets[0] != 0 or offsets[-1] != len(data) or (np.diff(offsets) < 0).any():
                 raise ValueError(f"the offsets of the {name} do not divide their bytes")
             self.append(data, offsets)
+
+
+def end_to_end(batches: Iterable[NDArray[Any]]) -> Iterator[NDArray[np.int64]]:
+    """Yield the offsets of batches, each of which begins at 0, as those of one whole."""
+    start = 0
+    for offsets in batches:
+        yield offsets[:-1].astype(np.int64) + start
+        start += int(offsets[-1])
+    yield np.array([start])
