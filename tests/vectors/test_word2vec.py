@@ -170,6 +170,15 @@ def test_what_is_written_is_read_back(tmp_path_factory, table, end, block_size):
     assert np.array_equal(matrix.view(np.uint32), table[1].view(np.uint32))
 
 
+def test_rows_of_one_number_are_not_taken_for_text_though_their_bytes_are_digits(tmp_path):
+    path = tmp_path / "one.bin"
+    rows = np.frombuffer(np.float32(1.0).tobytes() + b"1234", np.float32)[:, None]
+    path.write_bytes(encode(["0", "1"], rows, end=b""))
+    words, matrix = read_vectors(path)
+    assert list(words) == ["0", "1"]
+    assert matrix.tobytes() == rows.tobytes()
+
+
 @given(tables(min_dim=2), st.sampled_from([b"", b"\n"]), st.data())
 def test_a_file_cut_anywhere_is_refused(tmp_path_factory, table, end, data):
     content = encode(*table, end=end)

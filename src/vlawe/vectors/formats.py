@@ -103,7 +103,9 @@ def _with_header(
     fields = split_fields(second)
     plausible = n_rows >= 0 and 1 <= dim <= LARGEST_DIM
     text = Layout("word2vec-text", dim, n_rows, header_size)
-    if plausible and len(fields) > dim and all(map(is_number, fields[-dim:])):
+    # Of a binary row with one number, the next word may look like it.
+    looks_binary = dim == 1 and _is_binary(second)
+    if plausible and not looks_binary and len(fields) > dim and all(map(is_number, fields[-dim:])):
         return text
     one_number = is_number(fields[-1]) and not any(map(is_number, fields[1:-1]))
     if len(fields) > 1 and one_number and not _is_binary(second):
