@@ -204,7 +204,7 @@ def test_quiet_says_nothing_but_warnings(lines, tmp_path, run):
 def test_progress_shows_on_a_terminal_only_and_never_on_standard_output(
     lines, tmp_path, run, monkeypatch
 ):
-    monkeypatch.setattr("vlawe.system.progress._is_terminal", lambda: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr("vlawe.system.progress.PATIENCE", 0.0)
     for extension in (".npy", ".parquet"):
         ended = run("encode", lines, "-o", tmp_path / f"out{extension}", "-k", "3")
