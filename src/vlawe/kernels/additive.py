@@ -26,19 +26,7 @@ def intersection_kernel(
 ) -> NDArray[np.float64]:
     """Histogram intersection ``K(x, y) = Σ_i min(x_i, y_i)``.
 
-    Parameters
-    ----------
-    X : array or sparse array of non-negative numbers, shape (n, d)
-    Y : array or sparse array of non-negative numbers, shape (m, d), or None
-        None is X.
-    normalize : bool, default=False
-        Divide by ``sqrt(K(x, x) K(y, y))``; zero rows stay zero.
-    n_jobs : int or None, default=None
-        Threads; None is all cores.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, m)
+    Takes and returns what `linear_kernel` does; no number may be negative.
 
     Examples
     --------
@@ -58,19 +46,7 @@ def jensen_shannon_kernel(
     ``K(x, y) = Σ_i x_i/2 · log2((x_i + y_i)/x_i) + y_i/2 · log2((x_i + y_i)/y_i)``, where a bin
     that one of the rows lacks adds 0.
 
-    Parameters
-    ----------
-    X : array or sparse array of non-negative numbers, shape (n, d)
-    Y : array or sparse array of non-negative numbers, shape (m, d), or None
-        None is X.
-    normalize : bool, default=False
-        Divide by ``sqrt(K(x, x) K(y, y))``; zero rows stay zero.
-    n_jobs : int or None, default=None
-        Threads; None is all cores.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, m)
+    Takes and returns what `linear_kernel` does; no number may be negative.
 
     Examples
     --------

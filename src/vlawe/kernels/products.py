@@ -57,19 +57,7 @@ def hellinger_kernel(
 ) -> NDArray[np.float64]:
     """Hellinger's kernel (Bhattacharyya's coefficient) ``K(x, y) = Σ_i √(x_i y_i)``.
 
-    Parameters
-    ----------
-    X : array or sparse array of non-negative numbers, shape (n, d)
-    Y : array or sparse array of non-negative numbers, shape (m, d), or None
-        None is X.
-    normalize : bool, default=False
-        Divide by ``sqrt(K(x, x) K(y, y))``; zero rows stay zero.
-    n_jobs : int or None, default=None
-        Threads; None is all cores.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, m)
+    Takes and returns what `linear_kernel` does; no number may be negative.
 
     Examples
     --------
