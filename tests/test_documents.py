@@ -173,7 +173,7 @@ NAN = float("nan")
         ([["a"], {"b"}], "row 1 is not a text but {'b'}"),
         (["a"] * 600 + [None], "row 600 is not a text but None"),
         (["a"] * 600 + [["b"]], "row 600 is of another kind"),
-        (["a"] * 2 * BATCH_DOCUMENTS + [["b"]], "row 8192 is of another kind"),
+        (["a"] * 2 * BATCH_DOCUMENTS + [["b"]], "row 32768 is of another kind"),
         ([["a"]] * 600 + ["b"], "row 600 is of another kind"),
         ([["a"]] * 600 + [["b", 3]], "row 600 has a word that is no str but 3"),
         (np.array(["a", None], object), "row 1 is not a text but None"),
@@ -291,22 +291,22 @@ CONTAINERS = {
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_a_batch_has_at_most_so_many_documents(container):
     texts = CONTAINERS[container](["a"] * (2 * BATCH_DOCUMENTS + 3))
-    assert rows_of(read(texts)) == [(0, 4096), (4096, 4096), (8192, 3)]
+    assert rows_of(read(texts)) == [(0, 16384), (16384, 16384), (32768, 3)]
 
 
 def test_chunks_of_an_arrow_array_are_batches_of_their_own():
-    array = chunked(pa.string(), ["a"] * 3, ["b"] * 5000)
-    assert rows_of(read(array)) == [(0, 3), (3, 4096), (4099, 904)]
+    array = chunked(pa.string(), ["a"] * 3, ["b"] * 20_000)
+    assert rows_of(read(array)) == [(0, 3), (3, 16384), (16387, 3616)]
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_a_batch_has_at_most_so_many_bytes_of_text(container):
-    texts = ["word " * 4000] * 150  # 3 MB
+    texts = ["word " * 4000] * 300  # 6 MB
     batches = list(read(CONTAINERS[container](texts)))
     assert [batch.first_row for batch in batches] == np.cumsum([0, *map(len, batches)])[
         :-1
     ].tolist()
-    assert sum(map(len, batches)) == 150
+    assert sum(map(len, batches)) == 300
     assert max(map(len, batches)) == BATCH_BYTES // len(
         "word" * 4000 if container == "word lists" else texts[0]
     )
@@ -316,9 +316,9 @@ def test_a_batch_has_at_most_so_many_bytes_of_text(container):
 
 
 def test_a_batch_of_word_lists_holds_its_own_words_only():
-    documents = pa.array([["word"] * 10] * 10_000, pa.large_list(pa.large_string()))
+    documents = pa.array([["word"] * 10] * 20_000, pa.large_list(pa.large_string()))
     batches = list(read(documents))
-    assert [len(batch.offsets) for batch in batches] == [40_961, 40_961, 18_081]
+    assert [len(batch.offsets) for batch in batches] == [163_841, 36_161]
 
 
 @pytest.mark.parametrize("make", [pa.array, pl.Series, list])

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from vlawe.system.strings import offsets_of, to_buffers
 
-BATCH_BYTES = 1 << 18
-"""Bytes of text in a batch, unless one document has more: some milliseconds of tokenizing, beside
-which handing a batch to another thread costs nothing."""
-BATCH_DOCUMENTS = 1 << 12
-"""Documents in a batch, at most: the first rows of a slow generator need not wait for 256 KiB."""
+BATCH_BYTES = 1 << 21
+"""Bytes of text in a batch, unless one document has more. Looking up words and adding up their
+vectors drive each other's tables out of the cache: a thread that does one of them for long is
+faster than one that changes every few milliseconds."""
+BATCH_DOCUMENTS = 1 << 14
+"""Documents in a batch, at most: the first rows of a slow generator need not wait for 2 MiB."""
 BATCH_ROWS = 256
 """Documents encoded at a time, at most, unless the user says otherwise: their rows fit a cache."""
 
@@ -47,6 +48,11 @@ class TextBatch:
     def __len__(self) -> int:
         return len(self.documents) - 1
 
+    @property
+    def n_bytes(self) -> int:
+        """The bytes of all texts."""
+        return int(self.offsets[-1] - self.offsets[0])
+
     @classmethod
     def from_arrow(cls, array: pa.Array, first_row: int = 0) -> "TextBatch":
         """Make a batch of an Arrow array of strings, or of lists of strings, without a null."""
@@ -61,12 +67,12 @@ class TextBatch:
             documents = np.arange(len(array) + 1)
         return cls(data, offsets, documents, tokenized, first_row)
 
-    def cut(self) -> "Iterator[TextBatch]":
-        """Cut into batches of at most `BATCH_BYTES`, or one document; copies no text."""
+    def cut(self, n_bytes: int = BATCH_BYTES) -> "Iterator[TextBatch]":
+        """Cut into batches of at most so many bytes, or one document; copies no text."""
         ends = self.offsets[self.documents]
         start = 0
         while start < len(self):
-            fits = int(np.searchsorted(ends, ends[start] + BATCH_BYTES, "right")) - 1
+            fits = int(np.searchsorted(ends, ends[start] + n_bytes, "right")) - 1
             stop = max(start + 1, min(fits, len(self)))
             first, last = self.documents[start], self.documents[stop]
             offsets = self.offsets[first : last + 1]

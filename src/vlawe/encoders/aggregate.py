@@ -30,7 +30,7 @@ class Normalization(NamedTuple):
 
 @inlined
 def _block(
-    order: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any, centroid: Any,
+    begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any, centroid: Any,
     takes_roots: Any, sums: Any, out: Any,
 ) -> Any:  # fmt: skip
     """Set ``out`` to ``Σ weight · word − count · centroid`` over some words, see `make_block`.
@@ -44,7 +44,7 @@ def _block(
             total = 0.0
             for t in range(start, stop):
                 weight = 1.0 if weights is None else weights[t]
-                total += weight * _wide(matrix[order.begins[t] // d, j])
+                total += weight * _wide(matrix[begins[t] // d, j])
             out[j] = total - count * _wide(centroid[j])
             if takes_roots:
                 absolute += abs(_wide(out[j]))
@@ -52,15 +52,13 @@ def _block(
         return absolute
     if stop - start <= _AT_ONCE:
         return make_block(
-            matrix, order.begins, weights, start, stop, None, count, centroid, takes_roots, out
+            matrix, begins, weights, start, stop, None, count, centroid, takes_roots, out
         )
     sums[:] = 0.0
     while stop - start > _AT_ONCE:
-        add_rows(matrix, order.begins, weights, start, start + _AT_ONCE, sums)
+        add_rows(matrix, begins, weights, start, start + _AT_ONCE, sums)
         start += _AT_ONCE
-    return make_block(
-        matrix, order.begins, weights, start, stop, sums, count, centroid, takes_roots, out
-    )
+    return make_block(matrix, begins, weights, start, stop, sums, count, centroid, takes_roots, out)
 
 
 @inlined_reassociating
@@ -114,40 +112,47 @@ def aggregate_residuals(
         np.empty((n, k + 1), np.int64),
         np.empty((n, k), np.int64),
     )
+    # A field of a tuple is counted as a reference wherever it is named.
+    begins, weights, ends, counts = order.begins, order.weights, order.ends, order.counts
+    indptr, assignment, centroids = bags.indptr, codebook.assignment, codebook.centroids
+    alpha, intra, unit = normalization.alpha, normalization.intra, normalization.unit
     rows = out.reshape((n, k, d))
     sums = np.empty(d + WIDTH, np.float64)
     squares = np.zeros(k, np.float64)
     start, arranged = np.int64(0), np.int64(0)
     for document in range(n):
         if document == arranged:
-            arranged = arrange(bags, document, codebook.assignment, d, scratch, order)
+            arranged = arrange(bags, document, assignment, d, scratch, order)
             start = np.int64(0)
-        has_weights = is_long(bags.indptr[document + 1] - bags.indptr[document])
+        has_weights = is_long(indptr[document + 1] - indptr[document])
         blocks = rows[document]
         length = 0.0  # squared, of the whole row
         for codeword in range(k):
-            stop, count = order.ends[document, codeword], _wide(order.counts[document, codeword])
-            block, centroid = blocks[codeword], codebook.centroids[codeword]
+            stop, count = ends[document, codeword], _wide(counts[document, codeword])
             if stop == start:
-                block[:] = 0
+                blocks[codeword] = 0
                 continue
             if has_weights:
-                squares[codeword] = _block(order, order.weights, start, stop, count, matrix,
-                                           centroid, takes_roots, sums, block)  # fmt: skip
+                squares[codeword] = _block(
+                    begins, weights, start, stop, count, matrix, centroids[codeword], takes_roots,
+                    sums, blocks[codeword],
+                )  # fmt: skip
             else:
-                squares[codeword] = _block(order, None, start, stop, count, matrix,
-                                           centroid, takes_roots, sums, block)  # fmt: skip
+                squares[codeword] = _block(
+                    begins, None, start, stop, count, matrix, centroids[codeword], takes_roots,
+                    sums, blocks[codeword],
+                )  # fmt: skip
             start = stop
             if not takes_roots:
-                squares[codeword] = _power_squares(block, normalization.alpha)
-            if not normalization.intra:
+                squares[codeword] = _power_squares(blocks[codeword], alpha)
+            if not intra:
                 length += squares[codeword]
             elif squares[codeword] > 0.0:
                 length += 1.0
-        row_factor = _inverse_root(length) if normalization.unit else 1.0
+        row_factor = _inverse_root(length) if unit else 1.0
         for codeword in range(k):
-            if order.counts[document, codeword] > 0:
-                factor = _inverse_root(squares[codeword]) if normalization.intra else 1.0
+            if counts[document, codeword] > 0:
+                factor = _inverse_root(squares[codeword]) if intra else 1.0
                 _multiply(blocks[codeword], factor * row_factor)
 
 
@@ -157,17 +162,15 @@ def aggregate_means(bags: Any, matrix: Any, unit: Any, out: Any) -> None:
     d = matrix.shape[1]
     origin = np.zeros(d, np.float32)
     sums = np.empty(d + WIDTH, np.float64)
-    nothing = np.empty((0, 0), np.int64)
     begins = np.zeros(len(bags.ids) + AHEAD, np.int64)
     for t in range(len(bags.ids)):
         begins[t] = np.int64(bags.ids[t]) * d
-    order = Order(begins, np.empty(0, np.float64), nothing, nothing)
     for document in range(len(bags.indptr) - 1):
         start, stop = bags.indptr[document], bags.indptr[document + 1]
         row = out[document]
         if stop == start:
             row[:] = 0
             continue
-        _block(order, None, start, stop, 0.0, matrix, origin, False, sums, row)
+        _block(begins, None, start, stop, 0.0, matrix, origin, False, sums, row)
         factor = _inverse_root(_power_squares(row, 1.0)) if unit else 1.0 / (stop - start)
         _multiply(row, factor)

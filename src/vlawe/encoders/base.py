@@ -218,7 +218,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Parameters
         ----------
         texts : iterable of str, or of lists of words
-            An iterator is read up to 4,096 texts, or 256 KiB, at a time.
+            An iterator is read up to 16,384 texts, or 2 MiB, at a time.
         batch_size : int, optional
             Documents in a batch; None is the encoder's own, or 256.
         reuse : bool, default=False
@@ -262,8 +262,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         check_is_fitted(self, "vectors_")
         size = self.rows_at_a_time(batch_size)
-        places = buffers(self) if reuse and not self.is_sparse else None
-        return encoded(self, bags, size, places, coverage)
+        free = buffers(self, size) if reuse and not self.is_sparse else None
+        return encoded(self, bags, size, free=free, coverage=coverage)
 
     def rows_at_a_time(self, batch_size: int | None = None) -> int:
         """Return the size of a batch, the encoder's own by default; ValueError if it is none."""

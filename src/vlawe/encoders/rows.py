@@ -1,5 +1,6 @@
 """Batches of bags to rows, by several threads and in order; each batch is encoded by one thread."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ Rows = Any
 
 ROW_TYPES = ("float16", "float32", "float64", "int8")
 """The types that the numbers of dense rows can have."""
+_MOST_BYTES = 1 << 26  # of buffers that are made before they are needed
 Places = Callable[[int], NDArray[Any]]
 """Says where the rows of the next so many documents are written."""
 
@@ -28,41 +30,50 @@ def encoded(
     encoder: "DocumentEncoder",
     bags: Iterable[Bags],
     size: int,
-    places: Places | None,
-    coverage: Coverage | None,
+    *,
+    places: Places | None = None,
+    free: "list[NDArray[Any]] | None" = None,
+    coverage: Coverage | None = None,
 ) -> Iterator[Rows]:
     """Yield the rows of batches of so many documents.
 
-    Documents without a known word are counted in ``coverage``, or else warned of in the end.
+    They are written where ``places`` says, or to ``free`` buffers, which are valid until the next
+    rows are asked for. Documents without a known word are counted in ``coverage``, or else warned
+    of in the end.
     """
     counted = Coverage() if coverage is None else coverage
+
+    def encode(to: tuple[Bags, NDArray[Any] | None]) -> tuple[Bags, Rows, NDArray[Any] | None]:
+        batch, out = to
+        if free is None:
+            return batch, encoder.encode_batch(batch, out), None
+        buffer = free.pop()
+        if len(buffer) < len(batch):
+            buffer = np.empty((len(batch), encoder.n_features), encoder.dtype)
+        return batch, encoder.encode_batch(batch, buffer[: len(batch)]), buffer
+
     batches = (
         (batch, None if places is None else places(len(batch))) for batch in in_batches(bags, size)
     )
-    n_jobs = resolve_jobs(encoder.n_jobs)
-    for batch, rows in map_threads(lambda to: (to[0], encoder.encode_batch(*to)), batches, n_jobs):
+    for batch, rows, buffer in map_threads(encode, batches, resolve_jobs(encoder.n_jobs)):
         counted.add(batch)
         yield rows
+        if free is not None and buffer is not None:
+            free.append(buffer)  # the next to be taken, as it is still in the cache
     if coverage is None:
         counted.warn()
 
 
-def buffers(encoder: "DocumentEncoder") -> Places:
-    """Return places of rows that are valid until the next ones are asked for.
+def buffers(encoder: "DocumentEncoder", size: int) -> list[NDArray[Any]]:
+    """Return as many buffers of rows as are under way at a time.
 
-    Fresh memory costs more than encoding a sentence.
+    Fresh memory costs more than encoding a sentence. All are parts of one array, as a large one
+    gets large pages where the system has them; very large ones are made as batches come.
     """
-    in_use: list[NDArray[Any]] = []
-    n_buffers = n_under_way(resolve_jobs(encoder.n_jobs))
-
-    def next_buffer(n_rows: int) -> NDArray[Any]:
-        oldest = in_use.pop(0) if len(in_use) == n_buffers else None
-        if oldest is None or len(oldest) < n_rows:
-            oldest = np.empty((n_rows, encoder.n_features), encoder.dtype)
-        in_use.append(oldest)
-        return oldest[:n_rows]
-
-    return next_buffer
+    shape = (n_under_way(resolve_jobs(encoder.n_jobs)), size, encoder.n_features)
+    if math.prod(shape) * np.dtype(encoder.dtype).itemsize > _MOST_BYTES:
+        shape = (shape[0], 0, shape[2])
+    return list(np.empty(shape, encoder.dtype))
 
 
 def all_rows(
@@ -77,7 +88,7 @@ def all_rows(
     """
     size = encoder.rows_at_a_time()
     if encoder.is_sparse or n_rows is None:
-        parts = list(encoded(encoder, bags, size, None, coverage))
+        parts = list(encoded(encoder, bags, size, coverage=coverage))
         return encoder.stack(parts or [encoder.encode_batch(Bags.join([]))])
     rows = np.empty((n_rows, encoder.n_features), encoder.dtype)
     n_placed = 0
@@ -89,7 +100,7 @@ def all_rows(
             raise ValueError(_miscounted(n_rows, "more"))
         return rows[n_placed - n_more : n_placed]
 
-    for _ in encoded(encoder, bags, size, next_rows, coverage):
+    for _ in encoded(encoder, bags, size, places=next_rows, coverage=coverage):
         pass
     if n_placed < n_rows:
         raise ValueError(_miscounted(n_rows, f"{n_placed:,}"))

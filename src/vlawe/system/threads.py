@@ -49,40 +49,56 @@ def resolve_jobs(n_jobs: int | None) -> int:
 
 def n_under_way(n_jobs: int) -> int:
     """Return how many items `map_threads` works on at a time, the one last yielded included."""
-    return 2 * n_jobs
+    return 1 if n_jobs == 1 else 2 * n_jobs
 
 
 def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> Iterator[R]:
     """Yield ``function(item)`` for each item, in order, computed by ``n_jobs`` threads.
 
-    The calling thread alone takes the items, as they are needed, so an endless iterator is fine. A
-    single item is worked on where it is; so is everything in a thread of the pool, which would
-    otherwise wait for itself.
+    The calling thread is one of them: rather than wait it works on items that no other has begun,
+    which makes encoding sentences by two threads about a sixth faster. It alone takes the items, as
+    they are needed, so an endless iterator is fine. A single item is worked on where it is; so is
+    everything in a thread of the pool, which would otherwise wait for itself.
     """
     iterator = iter(items)
     first = list(islice(iterator, 1 if n_jobs == 1 else 2))
     if len(first) < 2 or current_thread().name.startswith(_NAME):
         yield from map(function, chain(first, iterator))
         return
-    pool = _pool(n_jobs)
-    under_way: deque[Future[R]] = deque()
+    pool = _pool(n_jobs - 1)
+    under_way: deque[tuple[Future[R], T]] = deque()
     try:
         for item in chain(first, iterator):
-            under_way.append(pool.submit(function, item))
+            under_way.append((pool.submit(function, item), item))
             if len(under_way) == n_under_way(n_jobs):
-                yield _first_result(under_way)
+                yield _first_result(function, under_way)
         while under_way:
-            yield _first_result(under_way)
+            yield _first_result(function, under_way)
     finally:  # the end, an error, Control-C, or nobody wants the rest
-        for future in under_way:
+        for future, _ in under_way:
             future.cancel()
-        wait(under_way)
+        wait([future for future, _ in under_way])
 
 
-def _first_result(under_way: "deque[Future[R]]") -> R:
-    result = under_way[0].result()  # Control-C leaves it under way
+def _first_result(function: Callable[[T], R], under_way: "deque[tuple[Future[R], T]]") -> R:
+    """Take the first result; until it is there, work on items that nobody has begun."""
+    for place, (future, item) in enumerate(list(under_way)):
+        if under_way[0][0].done():
+            break
+        if future.cancel():
+            under_way[place] = _done_here(function, item), item
+    result = under_way[0][0].result()  # Control-C leaves it under way
     under_way.popleft()
     return result
+
+
+def _done_here(function: Callable[[T], R], item: T) -> "Future[R]":
+    done: Future[R] = Future()
+    try:
+        done.set_result(function(item))
+    except Exception as error:  # told when its turn comes
+        done.set_exception(error)
+    return done
 
 
 def run_threads(function: Callable[[T], object], items: Iterable[T], n_jobs: int) -> None:

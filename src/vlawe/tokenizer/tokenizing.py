@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 Tokenizer = Callable[[str], Iterable[str]]
 
+_SMALL = 1 << 16
+"""Bytes of text that one thread looks up before it pays to wake another."""
 _NO_SPANS = np.empty((0, 2), np.int64)
 
 
@@ -86,13 +88,17 @@ def tokenize_batches(
     tokenizer: Tokenizer | None = None,
     n_jobs: int | None = None,
 ) -> Iterator[Bags]:
-    """Yield the bags of each batch of texts, in order; see `tokenize` for the parameters.
+    """Yield the bags of batches of texts, in order; see `tokenize` for the parameters.
 
-    A tokenizer of the user's runs in the calling thread, not in others.
+    All threads share a batch, unless it is small. A tokenizer of the user's runs in the calling
+    thread, not in others.
     """
     if tokenizer is not None:
         batches = (batch if batch.tokenized else _apply(tokenizer, batch) for batch in batches)
-    return map_threads(partial(_tokenize, vectors=vectors), batches, resolve_jobs(n_jobs))
+    jobs = resolve_jobs(n_jobs)
+    for batch in batches:  # all threads tokenise, then all do what comes next: caches like that
+        shares = batch.cut(max(_SMALL, batch.n_bytes // jobs + 1))
+        yield from map_threads(partial(_tokenize, vectors=vectors), shares, jobs)
 
 
 def _tokenize(batch: TextBatch, vectors: "WordVectors") -> Bags:
