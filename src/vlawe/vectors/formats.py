@@ -103,8 +103,8 @@ def _with_header(
     fields = split_fields(second)
     plausible = n_rows >= 0 and 1 <= dim <= LARGEST_DIM
     text = Layout("word2vec-text", dim, n_rows, header_size)
-    # Of a binary row with one number, the next word may look like it.
-    looks_binary = dim == 1 and _is_binary(second)
+    # After a binary row of one number, the next word and its number may look like a text row.
+    looks_binary = dim == 1 and len(fields) > 2 and _is_binary(second)
     if plausible and not looks_binary and len(fields) > dim and all(map(is_number, fields[-dim:])):
         return text
     one_number = is_number(fields[-1]) and not any(map(is_number, fields[1:-1]))
