@@ -56,9 +56,9 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
     """Yield ``function(item)`` for each item, in order, computed by ``n_jobs`` threads.
 
     The calling thread is one of them: rather than wait it works on items that no other has begun,
-    which makes encoding sentences by two threads about a sixth faster. It alone takes the items, as
-    they are needed, so an endless iterator is fine. A single item is worked on where it is; so is
-    everything in a thread of the pool, which would otherwise wait for itself.
+    so that there are no more threads than cores. It alone takes the items, as they are needed, so
+    an endless iterator is fine. A single item is worked on where it is; so is everything in a
+    thread of the pool, which would otherwise wait for itself.
     """
     iterator = iter(items)
     first = list(islice(iterator, 1 if n_jobs == 1 else 2))
