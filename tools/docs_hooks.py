@@ -1,7 +1,7 @@
 """What mkdocs does beyond its plugins: pages made from elsewhere, and formulas without scripts.
 
 - ``commands.md`` is made from the command itself, by typer's own generator.
-- ``changelog.md`` and ``contributing.md`` are the files at the root.
+- ``changelog.md``, ``contributing.md`` and ``security.md`` are the files at the root.
 - Formulas become drawings, made by matplotlib, which look the same in every browser.
 """
 
@@ -21,7 +21,7 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
 
-GENERATED = ("commands.md", "changelog.md", "contributing.md")
+GENERATED = ("commands.md", "changelog.md", "contributing.md", "security.md")
 
 _FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\(?:\(|\[)(?P<tex>.*?)\\(?:\)|\])</(?P=tag)>',
@@ -35,6 +35,7 @@ def on_files(files: Any, config: Any) -> Any:
         "commands.md": command_reference(),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
         "contributing.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+        "security.md": (ROOT / "SECURITY.md").read_text(encoding="utf-8"),
     }
     for name in GENERATED:
         files.append(File.generated(config, name, content=contents[name]))

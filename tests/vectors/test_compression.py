@@ -6,10 +6,12 @@ import os
 import pickle
 import random
 import threading
+import tracemalloc
 import zipfile
 
 import pytest
 
+from vlawe import WordVectors
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 
@@ -218,3 +220,47 @@ def test_a_member_without_a_name_is_read_like_any_other(store):
     directory = nameless.index(b"PK\x01\x02")
     nameless = nameless[:directory] + nameless[directory:].replace(b"X", b"\0", 1)
     assert read_all(store(nameless)) == TEXT
+
+
+# ------------------------------------------------------------------- files made to fill the memory
+
+_ZEROS = b"w" + b" 0" * 4 + b"\n"
+
+
+def _bomb(path, pack, size=24 << 20):
+    path.write_bytes(pack(_ZEROS * (size // len(_ZEROS))))
+    return path
+
+
+def _zipped(content: bytes) -> bytes:
+    return zipped({"vectors.txt": content})
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, _zipped])
+def test_an_archive_that_grows_as_no_table_does_is_refused_before_it_is_in_memory(tmp_path, pack):
+    path = _bomb(tmp_path / "bomb", pack)
+    message = r"grows to more than 100 times its size.*unpack it yourself"
+    read = 0
+    with ByteStream(path) as stream, pytest.raises(VectorFormatError, match=message):
+        while part := stream.read(1 << 20):
+            read += len(part)
+    assert read <= 1 << 24
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, _zipped])
+def test_a_line_of_millions_of_fields_is_refused_before_it_is_split(tmp_path, pack):
+    path = tmp_path / "bomb"
+    path.write_bytes(pack(b"w" + b" 0" * (8 << 20)))
+    tracemalloc.start()
+    with pytest.raises(VectorFormatError):
+        WordVectors.load(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64 << 20  # the fields alone would have 300 MB
+
+
+def test_a_real_table_that_shrinks_well_is_read(tmp_path):
+    lines = "".join(f"word{i} {i % 7}.25 0 0 -1\n" for i in range(50_000))
+    path = tmp_path / "table.gz"
+    path.write_bytes(gzip.compress(lines.encode()))
+    assert len(WordVectors.load(path)) == 50_000

@@ -84,7 +84,7 @@ def test_a_folder_of_a_matrix_and_its_words_is_converted_as_well(tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
-def test_the_bundled_table_keeps_its_two_blocks_of_scales(default, tmp_path):
+def test_the_bundled_table_keeps_its_scales(default, tmp_path):
     one, other = tmp_path / "one.safetensors", tmp_path / "other.safetensors"
     default.select(1000).save(one)
     assert convert_vectors(default, other, limit=1000).dtype == "int8"

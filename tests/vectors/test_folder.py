@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,34 @@ def test_real_glove_in_a_folder(shared_path, glove):
     table = WordVectors.load(shared_path("vectors/glove-6b-100d-200k"))
     assert list(table.words) == list(glove.words)
     assert np.array_equal(table.matrix, glove.matrix)
+
+
+# ---------------------------------------------------------------------------- files from strangers
+
+
+@pytest.mark.parametrize(
+    "shape", ["(1000000000000, 300)", "(4, 3000000)", "(1" + "0" * 30 + ", 3)"]
+)
+def test_a_header_that_claims_more_than_the_file_has_is_refused(folder, shape):
+    content = (folder / "vectors.npy").read_bytes()
+    header = f"{{'descr': '<f2', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    (folder / "vectors.npy").write_bytes(content[:8] + b"\x76\0" + header.encode() + content[128:])
+    with pytest.raises(VectorFormatError, match="no array"):
+        WordVectors.load(folder)
+
+
+@pytest.mark.parametrize("name", ["vectors.npy", "vocab.txt"])
+def test_links_out_of_the_folder_are_refused(folder, tmp_path_factory, name):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / name
+    (folder / name).rename(elsewhere)
+    (folder / name).symlink_to(elsewhere)
+    with pytest.raises(VectorFormatError, match="leads out of its folder"):
+        WordVectors.load(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_in_place_of_the_matrix_is_refused(folder):
+    (folder / "vectors.npy").unlink()
+    os.mkfifo(folder / "vectors.npy")
+    with pytest.raises(VectorFormatError, match="is no regular file"):
+        WordVectors.load(folder)

@@ -141,7 +141,10 @@ def npy() -> bytes:
 @pytest.mark.parametrize(
     ("content", "name"),
     [
-        (struct.pack("<ii", 0x2F4F16BA, 12) + bytes(100), r"fastText binary model; use the \.vec"),
+        (
+            struct.pack("<ii", 0x2F4F16BA, 12) + bytes(100),
+            r"fastText binary model, which is read plain and whole only",
+        ),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "a Git LFS"),
         (pickle.dumps({"vectors": [1.0, 2.0]}, protocol=2), "a Python pickle"),
         (pickle.dumps({"vectors": [1.0, 2.0]}, protocol=5), "a Python pickle"),

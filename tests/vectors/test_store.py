@@ -179,7 +179,7 @@ def test_words_that_are_not_utf8_are_refused(refuse):
 
 
 def test_offsets_that_fall_are_refused(refuse):
-    refuse("words: .*offsets do not fit", words__offsets=np.array([0, 8, 3, 21, 23]))
+    refuse("words: .*offsets do not divide", words__offsets=np.array([0, 8, 3, 21, 23]))
 
 
 def test_a_lookup_table_that_points_outside_is_refused(refuse, tmp_path):

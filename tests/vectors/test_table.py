@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 
-from vlawe import VLAWE, VectorFormatError, WordVectors
+from vlawe import VLAWE, VectorFormatError, WordVectors, tokenize
 from vlawe.vectors import DuplicateWordError, Vocabulary
+from vlawe.vectors.loading import BUNDLED
 
 WORDS = ["red", "green", "blue", "sky"]
 ROWS = np.array([[1, 0], [0, 1], [0.6, 0.8], [0, 0]], np.float32)
@@ -388,6 +389,17 @@ def test_tables_side_by_side_have_zeros_where_a_word_is_lacking(table):
         WordVectors.concatenate([])
 
 
+def test_tables_side_by_side_can_have_comparable_scales():
+    large = WordVectors(["red", "blue", "grey"], [[30, 40], [0, 150], [0, 0]])
+    small = WordVectors(["red", "sea"], [[0.1], [-0.3]])
+    both = WordVectors.concatenate(large, small, balance=True)
+    np.testing.assert_allclose(
+        both.matrix, [[0.3, 0.4, 0.5], [0, 1.5, 0], [0, 0, 0], [0, 0, -1.5]], rtol=1e-6
+    )
+    nothing = WordVectors(["red"], [[0]])
+    assert WordVectors.concatenate(small, nothing, balance=True)["red"].tolist() == [0.5, 0]
+
+
 # ---------------------------------------------------------------------------------- neighbours
 
 
@@ -434,21 +446,41 @@ def test_what_has_no_neighbours_is_refused(table):
 def test_the_bundled_table_is_what_it_says(default):
     default.verify()
     assert default.is_bundled
-    assert (len(default), default.dim, default.dtype) == (62_658, 400, "int8")
-    assert default is WordVectors.default()
-    lengths = [np.linalg.norm(block, axis=1) for block in np.split(default.matrix, [100], axis=1)]
-    for norms in lengths:
-        assert (np.isclose(norms, 1, atol=0.01) | (norms == 0)).all()
+    assert (len(default), default.dim, default.dtype) == (62_658, 300, "int8")
+    assert default is WordVectors.default() is WordVectors.bundled("meta-en")
+    assert (np.linalg.norm(default.matrix, axis=1) > 0).all()
     assert not default.words.capitalised
 
 
-def test_the_bundled_table_is_made_of_its_sources(default, shared_path):
-    folder = shared_path("vectors/default-en")
+def test_the_table_for_similarity_has_the_same_words(default):
+    similar = WordVectors.bundled("similar-en")
+    similar.verify()
+    assert similar.is_bundled
+    assert (similar.dim, similar.dtype) == (256, "int8")
+    assert similar.words == default.words
+    assert pickle.loads(pickle.dumps(similar)) is similar
+
+
+def test_a_bundled_table_is_loaded_by_its_name(tmp_path, monkeypatch):
+    assert WordVectors.load("similar-en") is WordVectors.bundled("similar-en")
+    assert len(WordVectors.load("similar-en", limit=3)) == 3
+    monkeypatch.chdir(tmp_path)
+    WordVectors(WORDS, ROWS, name="mine").save("similar-en")
+    assert WordVectors.load("similar-en").name == "mine"  # a file of that name comes first
+    with pytest.raises(ValueError, match="bundled tables are meta-en and similar-en, got 'other'"):
+        WordVectors.bundled("other")
+
+
+@pytest.mark.parametrize(
+    ("name", "source"), [("meta-en", "meta-en-300"), ("similar-en", "similar-en-256")]
+)
+def test_a_bundled_table_is_made_of_its_source(name, source, shared_path):
+    folder = shared_path(f"vectors/{source}")
+    table = WordVectors.bundled(name)
     words = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    assert list(default.words) == words
+    assert list(table.words) == words
     rows, scales = np.load(folder / "vectors.int8.npy"), np.load(folder / "scales.npy")
-    assert np.array_equal(default.matrix[:, :100], rows[:, :100] * scales[:, :1])
-    assert np.array_equal(default.matrix[:, 100:], rows[:, 100:] * scales[:, 1:])
+    assert np.array_equal(table.matrix, rows * scales)
 
 
 # ------------------------------------------------------------------------------ other libraries
@@ -500,3 +532,28 @@ def test_several_words_of_a_pruned_spacy_table_share_a_row():
 def test_a_spacy_vocabulary_without_vectors_is_refused():
     with pytest.raises(ValueError, match="has no word vectors"):
         WordVectors.from_spacy(spacy_like({}, None))
+
+
+# ------------------------------------------------------------------------------- unknown words
+
+
+def test_a_table_that_splits_unknown_words_does_so_after_any_journey(tmp_path):
+    table = WordVectors(["red", "dish", "blue"], np.eye(3), unknown="split")
+    table.save(tmp_path / "stored", dtype="int8")
+    stored = WordVectors.load(tmp_path / "stored")
+    tables = [table, stored, table.select(2), stored.select(keep=["red", "dish"])]
+    tables += [pickle.loads(pickle.dumps(one)) for one in tables]
+    for one in tables:
+        bags = tokenize(["Reddish bluex"], one)
+        assert (bags.ids.tolist(), bags.n_unknown.tolist()) == ([0, 1], [1])
+
+
+def test_of_the_bundled_tables_the_one_of_pieces_splits_unknown_words():
+    splits = [WordVectors.bundled(name).words.splits_unknown for name in BUNDLED]
+    assert splits == [False, True]
+    assert WordVectors.load("similar-en", limit=100).words.splits_unknown
+
+
+def test_what_else_to_do_with_unknown_words_is_an_error():
+    with pytest.raises(ValueError, match='unknown must be "skip" or "split", got \'guess\''):
+        WordVectors(["red"], [[1]], unknown="guess")

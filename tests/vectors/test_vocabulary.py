@@ -1,13 +1,14 @@
 import pickle
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
+from vlawe.lookup import first_slot, word_key
 from vlawe.vectors import DuplicateWordError, Vocabulary
-from vlawe.vectors.vocabulary import first_slot, word_key
 
 # With words around the eight bytes that are compared as one number, and NULs, which pad them.
 words = st.one_of(
@@ -58,6 +59,14 @@ def test_the_row_of_a_word_is_its_index():
 @pytest.mark.parametrize("stranger", ["", "\ud800", "?", 7, None, b"red"])
 def test_what_cannot_be_a_word_is_not_in_it(stranger):
     assert stranger not in Vocabulary.from_words(["red", "\ufffd"])
+
+
+def test_a_part_of_an_arrow_array_is_a_vocabulary_of_these_words():
+    words = pa.array(["one", "zwei", "three", "vier"], pa.large_string())
+    for part in (words[:2], words[1:3], words[2:], words[2:2]):
+        vocabulary = Vocabulary.from_arrow(part)
+        assert list(vocabulary) == part.to_pylist()
+        assert [vocabulary.index(word) for word in vocabulary] == list(range(len(part)))
 
 
 def test_an_empty_vocabulary_finds_nothing():
@@ -192,13 +201,13 @@ def slots_and(key: int, entry: int) -> np.ndarray:
     [
         ({"word_bytes": np.zeros(8, np.int8)}, "bytes must be a one-dimensional array of uint8"),
         ({"word_bytes": np.zeros((8, 1), np.uint8)}, "one-dimensional array of uint8"),
-        ({"word_bytes": np.zeros(7, np.uint8)}, "offsets do not fit their bytes"),
+        ({"word_bytes": np.zeros(7, np.uint8)}, "offsets do not divide"),
         ({"word_bytes": np.full(8, 0xFF, np.uint8)}, "UTF8|UTF-8"),
         ({"word_offsets": np.array([0, 3, 8], np.int32)}, "array of int64"),
         ({"word_offsets": np.zeros(0, np.int64)}, "array of int64, not empty"),
-        ({"word_offsets": np.array([0, 9, 8])}, "offsets do not fit their bytes"),
-        ({"word_offsets": np.array([1, 3, 8])}, "offsets do not fit their bytes"),
-        ({"word_offsets": np.array([0, -3, 8])}, "offsets do not fit their bytes"),
+        ({"word_offsets": np.array([0, 9, 8])}, "offsets do not divide"),
+        ({"word_offsets": np.array([1, 3, 8])}, "offsets do not divide"),
+        ({"word_offsets": np.array([0, -3, 8])}, "offsets do not divide"),
         ({"word_offsets": np.array([0, 0, 8])}, "the word in row 0 is empty"),
         ({"slots": np.zeros((4, 2), np.int64)}, r"an \(m, 2\) array of uint64"),
         ({"slots": np.zeros((4, 3), np.uint64)}, r"an \(m, 2\) array of uint64"),

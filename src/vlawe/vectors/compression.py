@@ -6,6 +6,7 @@ The compression is found in the first bytes of the file, never in its name.
 import bz2
 import errno
 import gzip
+import io
 import lzma
 import os
 import re
@@ -14,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from vlawe.vectors.errors import VectorFormatError
 
@@ -22,13 +23,34 @@ _LONGEST_MAGIC = 10
 # "BZh" alone could begin a word: the magic of the first block (or of the end) follows the level.
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 _ENCRYPTED = 0x1
+_MOST_GROWTH = 100
+"""How many times larger a table may be than its compressed file: numbers hardly shrink to a third,
+and what grows more is made to fill the memory."""
+_UNSUSPECTED = 1 << 24
+"""Bytes that a file may have whatever its compressed size."""
 _LISTED = 20
 # What the standard library raises on damaged archives; RuntimeError includes NotImplementedError,
 # for methods of compression that it does not know.
 _DAMAGE = (
     *(EOFError, OSError, RuntimeError, ValueError),
-    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
+    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error, MemoryError),
 )
+
+
+class _CountedFile(io.FileIO):
+    """A file that counts the bytes that were read of it."""
+
+    n_read = 0
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        n_bytes = super().readinto(buffer)
+        self.n_read += n_bytes or 0
+        return n_bytes
+
+    def readall(self) -> bytes:
+        content = super().readall()
+        self.n_read += len(content)
+        return content
 
 
 class ByteStream:
@@ -45,7 +67,9 @@ class ByteStream:
             raise IsADirectoryError(errno.EISDIR, "a folder, not a file of word vectors", str(path))
         self._peeked = b""
         with ExitStack() as stack:
-            self._raw = stack.enter_context(self.path.open("rb"))
+            self._stored = _CountedFile(self.path)
+            self._raw = stack.enter_context(io.BufferedReader(self._stored))
+            self._n_read = 0
             # The size of the file as it is stored, in bytes; None for a pipe.
             self.raw_size = os.fstat(self._raw.fileno()).st_size if self._raw.seekable() else None
             with self._damage_is_ours():
@@ -101,6 +125,13 @@ class ByteStream:
             while missing and (part := self._source.read(missing)):
                 parts.append(part)
                 missing -= len(part)
+                self._n_read += len(part)
+                if self._n_read > max(_UNSUSPECTED, _MOST_GROWTH * self._stored.n_read):
+                    message = (
+                        f"the archive grows to more than {_MOST_GROWTH} times its size, which no "
+                        "word vectors do; unpack it yourself if you trust it"
+                    )
+                    raise self.error(f"byte {self._n_read} of what is compressed", message)
         return b"".join(parts)
 
     def peek(self, size: int) -> bytes:

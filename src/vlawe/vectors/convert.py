@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from vlawe.system.progress import progress_bar
 from vlawe.system.tensors import Pieces, Tensors
+from vlawe.vectors.fasttext import looks_like_fasttext
 from vlawe.vectors.precision import StoredDtype, narrow, take, widen
 from vlawe.vectors.reader import read_blocks
 from vlawe.vectors.store import Tensor, looks_stored, write_store
@@ -73,6 +74,9 @@ def convert_vectors(
         source = Path(source)
         if source.is_dir() or (source.is_file() and looks_stored(source)):
             source = WordVectors.load(source)
+        elif source.is_file() and looks_like_fasttext(source):
+            source = WordVectors.load(source, limit=limit, keep=keep, progress=progress)
+            limit = keep = None
     with ExitStack() as stack:
         rows = _StoredRows(target.parent, stack)
         if isinstance(source, WordVectors):

@@ -11,12 +11,13 @@ from typing import Literal
 
 from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.floats import is_number, resembles_number
+from vlawe.vectors.vocabulary import LONGEST_WORD
 
 Format = Literal["glove", "word2vec-text", "word2vec-binary"]
 
-LARGEST_DIM = 1 << 20
+LARGEST_DIM = 1 << 16
 """No table has longer rows; a header that says so is damaged."""
-LONGEST_LINE = 1 << 26
+LONGEST_LINE = 1 << 23
 """No line of a text file has more bytes."""
 
 KNOWN_FORMATS = (
@@ -33,7 +34,10 @@ _SHOWN = 24
 
 # What people try to open instead, by its first bytes.
 _STRANGERS = (
-    (b"\xba\x16\x4f\x2f", "a fastText binary model; use the .vec file that comes with it"),
+    (
+        b"\xba\x16\x4f\x2f",
+        "a fastText binary model, which is read plain and whole only: WordVectors.load",
+    ),
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself; fetch it: git lfs pull"),
     (b"\x80", "a Python pickle, such as a gensim model; save it from there in word2vec format"),
     (b"\x93NUMPY", "a NumPy array without words"),
@@ -81,6 +85,9 @@ def recognise(stream: ByteStream) -> Layout:
         layout = _with_header(stream, int(header[1]), int(header[2]), len(first) + 1, rest)
         if layout is not None:
             return layout
+    # Counted before it is split, as each field takes fifty times its room.
+    if first.count(b" ") + first.count(b"\t") > LARGEST_DIM + LONGEST_WORD:
+        raise stream.error("byte 0", _describe(head))
     fields = split_fields(first)
     n_numbers = sum(1 for _ in takewhile(resembles_number, reversed(fields)))
     dim = min(n_numbers, len(fields) - 1)
@@ -100,7 +107,7 @@ def _with_header(
     if not rest.strip(b" \t\r\n"):
         raise stream.error("line 1", f"{announced}, but no row follows")
     second = rest.partition(b"\n")[0]
-    fields = split_fields(second)
+    fields = split_fields(second[:LONGEST_LINE])
     plausible = n_rows >= 0 and 1 <= dim <= LARGEST_DIM
     text = Layout("word2vec-text", dim, n_rows, header_size)
     # After a binary row of one number, the next word and its number may look like a text row.

@@ -52,6 +52,16 @@ def widen(stored: Tensors) -> NDArray[np.float32]:
     return matrix
 
 
+def check_finite(stored: Tensors) -> None:
+    """Raise ValueError if a stored row is not finite; memory stays bounded."""
+    for start in range(0, len(stored["matrix"]), _ROWS_AT_ONCE):
+        with np.errstate(all="ignore"):
+            rows = widen(take(stored, slice(start, start + _ROWS_AT_ONCE)))
+        if not np.isfinite(rows).all():
+            row = start + int(np.argmin(np.isfinite(rows).all(axis=1)))
+            raise ValueError(f"the numbers of row {row} are not finite")
+
+
 def take(stored: Tensors, rows: "slice | NDArray[np.integer]") -> Tensors:
     """Return some of the stored rows."""
     return {key: tensor if key == "blocks" else tensor[rows] for key, tensor in stored.items()}

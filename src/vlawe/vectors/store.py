@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.system.exchange import read_settled
 from vlawe.system.files import atomic_file
 from vlawe.system.tensors import Pieces, Tensors, map_tensors, write_pieces
 from vlawe.vectors.errors import VectorFormatError
@@ -25,6 +26,7 @@ VERSION = 1
 
 _WORDS = ("words.bytes", "words.offsets", "words.slots")
 _INT8_TENSORS = ("scales", "blocks")
+_UNKNOWN, _SPLIT = "unknown", "split"
 
 Tensor: TypeAlias = "NDArray[Any] | Pieces"
 
@@ -59,10 +61,13 @@ def write_store(
     """Write a table; the file appears whole or not at all."""
     tensors = table_tensors(words, stored)
     metadata = {"format": FORMAT, "version": str(VERSION), "name": name, "sha256": digest(tensors)}
+    if words.splits_unknown:
+        metadata[_UNKNOWN] = _SPLIT
     with atomic_file(path) as temporary:
         write_pieces(temporary, tensors, metadata)
 
 
+@read_settled
 def open_store(path: str | os.PathLike[str]) -> tuple[Vocabulary, Tensors, dict[str, str]]:
     """Map a table written by `write_store`; return its words, its stored rows and the metadata."""
     path = Path(path)
@@ -74,6 +79,7 @@ def open_store(path: str | os.PathLike[str]) -> tuple[Vocabulary, Tensors, dict[
         raise VectorFormatError(path, "header", str(error)) from error
     try:
         words = Vocabulary(*(tensors.pop(key) for key in _WORDS))
+        words = words.splitting(metadata.get(_UNKNOWN) == _SPLIT)
     except ValueError as error:  # pyarrow's ArrowInvalid is one
         raise VectorFormatError(path, "words", str(error)) from error
     return words, tensors, metadata

@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
-from itertools import chain
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +14,18 @@ from numpy.typing import NDArray
 
 from vlawe.system.checks import check_whole
 from vlawe.system.tensors import Tensors
+from vlawe.vectors.concatenate import concatenate_tables
 from vlawe.vectors.errors import VectorFormatError
-from vlawe.vectors.folder import read_folder
-from vlawe.vectors.precision import StoredDtype, narrow, take, widen
-from vlawe.vectors.reader import read_vectors
-from vlawe.vectors.store import digest, looks_stored, open_store, table_tensors, write_store
+from vlawe.vectors.extend import extend_table
+from vlawe.vectors.learn import learn_vectors
+from vlawe.vectors.libraries import from_gensim, from_spacy
+from vlawe.vectors.loading import BUNDLED, OF_PIECES, load_table
+from vlawe.vectors.precision import StoredDtype, check_finite, narrow, take, widen
+from vlawe.vectors.store import digest, open_store, table_tensors, write_store
+from vlawe.vectors.subwords import Subwords
 from vlawe.vectors.vocabulary import Vocabulary, wanted_words
 
-BUNDLED = "default-en"
-_BUNDLED_PATH = Path(__file__).parent.parent / "data" / f"{BUNDLED}.safetensors"
+_DATA = Path(__file__).parent.parent / "data"
 
 
 class WordVectors:
@@ -41,6 +43,12 @@ class WordVectors:
         One vector a word; finite numbers.
     name : str, optional
         What to call the table in messages and saved models.
+    subwords : Subwords, optional
+        What makes rows of further words, see `extended`; those of `load`.
+    unknown : {"skip", "split"}, default="skip"
+        What the tokenizer does with a word that the table lacks: skip it, or take the longest
+        words that it consists of (vacuum·ing), up to four; for tables whose rows are sums of the
+        vectors of pieces, such as the bundled ``similar-en``.
 
     Examples
     --------
@@ -53,8 +61,16 @@ class WordVectors:
     """
 
     def __init__(
-        self, words: Sequence[str] | Vocabulary, matrix: npt.ArrayLike, *, name: str = "vectors"
+        self,
+        words: Sequence[str] | Vocabulary,
+        matrix: npt.ArrayLike,
+        *,
+        name: str = "vectors",
+        subwords: Subwords | None = None,
+        unknown: Literal["skip", "split"] = "skip",
     ) -> None:
+        if unknown not in ("skip", "split"):
+            raise ValueError(f'unknown must be "skip" or "split", got {unknown!r}')
         if not isinstance(words, Vocabulary):
             for row, word in enumerate(words := list(words)):
                 if not isinstance(word, str):
@@ -69,7 +85,8 @@ class WordVectors:
         if not np.isfinite(rows).all():
             bad = int(np.argmin(np.isfinite(rows).all(axis=1)))
             raise ValueError(f"the vector of {words[bad]!r} (row {bad}) is not finite in float32")
-        self._setup(words, {"matrix": rows}, name)
+        words = words.splitting(unknown == "split" or words.splits_unknown)
+        self._setup(words, {"matrix": rows}, name, subwords=subwords)
 
     def _setup(
         self,
@@ -78,6 +95,7 @@ class WordVectors:
         name: str,
         path: Path | None = None,
         sha256: str | None = None,
+        subwords: Subwords | None = None,
     ) -> None:
         """Set the table's state; ``stored`` are the rows as kept: float32, or int8 and scales."""
         for tensor in stored.values():
@@ -87,6 +105,8 @@ class WordVectors:
         self._lock = Lock()
         self._matrix = stored["matrix"] if stored["matrix"].dtype == np.float32 else None
         self._norms: NDArray[np.float32] | None = None
+        self.subwords = subwords
+        """The n-grams of a fastText model, if it was loaded with them; see `extended`."""
 
     @classmethod
     def _of(cls, *state: Any) -> "WordVectors":
@@ -95,47 +115,7 @@ class WordVectors:
         table._setup(*state)
         return table
 
-    @classmethod
-    def load(
-        cls,
-        path: "str | os.PathLike[str]",
-        *,
-        limit: int | None = None,
-        keep: Iterable[str] | None = None,
-        member: str | None = None,
-        progress: bool | None = None,
-    ) -> "WordVectors":
-        """Open a file of word vectors, whose format is found by looking at it.
-
-        Known are this package's own files (opened by memory map), GloVe text, word2vec text and
-        binary, and fastText ``.vec``; the latter also as ``.gz``, ``.bz2``, ``.xz`` or ``.zip``.
-        A folder is read if it holds a ``.npy`` file and ``vocab.txt``, a word a line.
-
-        Parameters
-        ----------
-        path : path
-        limit : int, optional
-            Only the first rows, which are the most frequent words in the usual files.
-        keep : iterable of str, optional
-            Only these words (those of them that the file has), in the file's order.
-        member : str, optional
-            Which file of a ``.zip`` with several.
-        progress : bool, optional
-            Show a progress bar on standard error: None on a terminal only.
-
-        Raises
-        ------
-        VectorFormatError
-            With file, line or byte, what was found and what was expected.
-        """
-        path = Path(path)
-        if path.is_dir() or (path.is_file() and looks_stored(path)):
-            table = cls._of(*read_folder(path), path.name) if path.is_dir() else cls._open(path)
-            return table if limit is None and keep is None else table.select(limit, keep)
-        words, matrix = read_vectors(path, limit=limit, keep=keep, member=member, progress=progress)
-        if len(words) == 0:
-            raise ValueError(f"{path} has none of the wanted words")
-        return cls._of(words, {"matrix": matrix}, path.name)
+    load = classmethod(load_table)
 
     @classmethod
     def _open(cls, path: Path, expected_sha256: str | None = None) -> "WordVectors":
@@ -147,56 +127,47 @@ class WordVectors:
         return cls._of(words, stored, metadata.get("name", path.stem), path.resolve(), sha256)
 
     @classmethod
-    @cache
     def default(cls) -> "WordVectors":
-        """Return the bundled table: 62,658 English words, 400 dimensions.
-
-        GloVe 6B 100d (columns 0-99) beside GoogleNews word2vec 300d (100-399), each block of unit
-        length, or zero where that source lacks the word.
-        """
-        return cls._open(_BUNDLED_PATH)
+        """Return the bundled table for classification, ``meta-en``; see `bundled`."""
+        return cls.bundled(BUNDLED[0])
 
     @classmethod
-    def from_gensim(cls, keyed_vectors: Any, *, name: str = "gensim") -> "WordVectors":
-        """Take the words and vectors of a gensim ``KeyedVectors`` (or a model's ``.wv``)."""
-        keyed_vectors = getattr(keyed_vectors, "wv", keyed_vectors)
-        return cls(keyed_vectors.index_to_key, keyed_vectors.vectors, name=name)
+    def bundled(cls, name: str) -> "WordVectors":
+        """Return a table that comes with the package, of 62,658 English words.
 
-    @classmethod
-    def from_spacy(cls, source: Any, *, name: str | None = None) -> "WordVectors":
-        """Take the words and vectors of a spaCy pipeline (``nlp``) or vocabulary (``nlp.vocab``).
-
-        A pruned spaCy table maps several words to one row; each gets a row of its own here.
+        Parameters
+        ----------
+        name : {"meta-en", "similar-en"}
+            ``meta-en``, the default, classifies better: 300 dimensions, the principal components
+            of GloVe 6B, GoogleNews word2vec, GloVe 840B and each word's vector by
+            all-mpnet-base-v2, centred. ``similar-en`` compares texts better: 256 dimensions, for
+            each word the sum of potion-base-8M's vectors of its pieces; the length of a row is
+            the importance of the word, and unknown words are split into known ones.
         """
-        vocab = getattr(source, "vocab", source)
-        table = vocab.vectors
-        keys = sorted(table.key2row, key=lambda key: (table.key2row[key], key))
-        if not keys:
-            raise ValueError("this spaCy vocabulary has no word vectors; load a model that has")
-        words = [vocab.strings[key] for key in keys]
-        rows = np.asarray(table.data)[[table.key2row[key] for key in keys]]
-        return cls(words, rows, name=name or getattr(table, "name", None) or "spacy")
+        if name not in BUNDLED:
+            raise ValueError(f"bundled tables are {' and '.join(BUNDLED)}, got {name!r}")
+        return _bundled(name)
 
-    @classmethod
-    def concatenate(
-        cls, tables: Sequence["WordVectors"], *, name: str | None = None
-    ) -> "WordVectors":
-        """Put tables side by side: all their words, and their columns one after the other.
+    from_gensim = classmethod(from_gensim)
+    from_spacy = classmethod(from_spacy)
+    learn = classmethod(learn_vectors)
+    concatenate = classmethod(concatenate_tables)
+    extended = extend_table
 
-        Words come in the order of the first table that has them. Where a table lacks a word its
-        columns are zero.
-        """
-        tables = list(tables)
-        if not tables:
-            raise ValueError("nothing to concatenate")
-        vocabulary = Vocabulary.from_words(dict.fromkeys(chain(*(t.words for t in tables))))
-        matrix = np.zeros((len(vocabulary), sum(table.dim for table in tables)), np.float32)
-        column = 0
-        for table in tables:
-            rows = vocabulary.find(table.words.word_bytes, table.words.word_offsets)
-            matrix[rows, column : column + table.dim] = table.matrix
-            column += table.dim
-        return cls._of(vocabulary, {"matrix": matrix}, name or "+".join(t.name for t in tables))
+    def of_same_kind(self, words: Vocabulary, matrix: NDArray[np.float32]) -> "WordVectors":
+        """Return a table of other words and rows, with this one's name and n-grams."""
+        return self._of(words, {"matrix": matrix}, self._name, None, None, self.subwords)
+
+    def with_subwords(self, subwords: Subwords | None) -> "WordVectors":
+        """Return the same table with n-grams of letters, or (None) without; rows are shared."""
+        table = self._of(self._words, self._stored, self._name, self._path, self._sha256, subwords)
+        table._matrix = self._matrix
+        return table
+
+    @cached_property
+    def closed(self) -> "WordVectors":
+        """The table without n-grams of letters, always the same one; itself if it has none."""
+        return self if self.subwords is None else self.with_subwords(None)
 
     def select(self, limit: int | None = None, keep: Iterable[str] | None = None) -> "WordVectors":
         """Return a table of the first ``limit`` rows, and of these only the words in ``keep``."""
@@ -218,7 +189,8 @@ class WordVectors:
             rows = np.array(sorted(row for row in found if row < stop), np.int64)
         if len(rows) == 0:
             raise ValueError(f"none of the wanted words is among the {stop:,} of {self._name}")
-        return rows, Vocabulary.from_arrow(self._words.to_arrow().take(pa.array(rows)))
+        some = Vocabulary.from_arrow(self._words.to_arrow().take(pa.array(rows)))
+        return rows, some.splitting(self._words.splits_unknown)
 
     @property
     def words(self) -> Vocabulary:
@@ -256,8 +228,8 @@ class WordVectors:
 
     @property
     def is_bundled(self) -> bool:
-        """Whether this is the table that comes with the package."""
-        return self._path == _BUNDLED_PATH.resolve()
+        """Whether this is a table that comes with the package."""
+        return self._path is not None and self._path.parent == _DATA.resolve()
 
     @property
     def sha256(self) -> str:
@@ -267,7 +239,17 @@ class WordVectors:
         return self._sha256
 
     def verify(self) -> None:
-        """Compute the checksum anew and compare; reads the whole table."""
+        """Read the whole table, and check that it is what its file says and can be used.
+
+        The checksum is computed anew, all numbers must be finite, and the lookup must lead every
+        word to its own row. VectorFormatError if not. `load` checks of the package's own files only
+        what keeps it from reading outside of them, as it must not take longer for larger ones.
+        """
+        try:
+            self._words.check_lookup()
+            check_finite(self._stored)
+        except ValueError as error:
+            raise VectorFormatError(self._path or self._name, "contents", str(error)) from error
         found = digest(table_tensors(self._words, self._stored))
         if found != self.sha256:
             message = f"have the checksum {found}, recorded is {self.sha256}: the file was changed"
@@ -329,22 +311,36 @@ class WordVectors:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.is_bundled:
-            return _bundled, ()
+        if self._path is not None and self.is_bundled:
+            return _bundled, (self._path.stem,)
         if self._path is not None:
-            return _reopen, (self._path, self.sha256)
-        return _rebuild, (self._words.lookup[:3], self._stored, self._name)
+            return _reopen, (self._path, self.sha256, self.subwords)
+        words = self._words
+        state = (words.lookup[:3], words.splits_unknown, self._stored, self._name, self.subwords)
+        return _rebuild, state
 
 
-def _bundled() -> WordVectors:
-    return WordVectors.default()  # by name: cloudpickle cannot pickle a cached class method
+def open_table(path: Path) -> WordVectors:
+    """Open a file of the package's own format, and of no other; VectorFormatError if it is none."""
+    return WordVectors._open(path)
+
+
+@cache
+def _bundled(name: str) -> WordVectors:
+    """Open a bundled table once in a process; outside the class, where cloudpickle finds it."""
+    table = WordVectors._open(_DATA / f"{name}.safetensors")
+    table._words = table._words.splitting(name in OF_PIECES)
+    return table
 
 
 @lru_cache(maxsize=4)
-def _reopen(path: Path, sha256: str) -> WordVectors:
+def _reopen(path: Path, sha256: str, subwords: Subwords | None = None) -> WordVectors:
     """Open a pickled table once in a process, however many tasks bring it along."""
-    return WordVectors._open(path, sha256)
+    table = WordVectors._open(path, sha256)
+    return table if subwords is None else table.with_subwords(subwords)
 
 
-def _rebuild(words: tuple[Any, ...], stored: Tensors, name: str) -> WordVectors:
-    return WordVectors._of(Vocabulary(*words), stored, name)
+def _rebuild(words: tuple[Any, ...], splits_unknown: bool, *state: Any) -> WordVectors:
+    stored, name, subwords = state
+    vocabulary = Vocabulary(*words).splitting(splits_unknown)
+    return WordVectors._of(vocabulary, stored, name, None, None, subwords)

@@ -18,6 +18,7 @@ from vlawe.vectors.compression import ByteStream
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.floats import is_number, parse_lines, read_number
 from vlawe.vectors.formats import LONGEST_LINE, Layout, split_fields
+from vlawe.vectors.vocabulary import LONGEST_WORD
 
 CHUNK_SIZE = 1 << 21
 """Bytes that one thread parses at a time."""
@@ -52,8 +53,10 @@ def parse_line(line: bytes, dim: int) -> tuple[int, list[np.float32]]:
     This defines what a line means; the compiled `vlawe.vectors.floats.parse_lines` agrees with it
     on the lines that it is certain of. Raises ValueError, which says what is wrong with the line.
     """
-    fields = split_fields(line)
     expected = f"expected a word and {dim} numbers"
+    if (n_separators := line.count(b" ") + line.count(b"\t")) > dim + LONGEST_WORD:
+        raise ValueError(f"found {n_separators + 1:,} fields, {expected}")
+    fields = split_fields(line)
     if fields == [b""]:
         raise ValueError(f"a blank line, {expected}")
     if not fields[0]:

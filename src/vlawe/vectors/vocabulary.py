@@ -1,42 +1,24 @@
 """Words and their row numbers: UTF-8 bytes end to end, and a compiled lookup table over them.
 
-The table is open-addressed with linear probing. A slot is two 64-bit numbers, side by side so
-that a probe costs one cache line:
-
-* the **key**: the word itself, little-endian, if it has at most eight bytes; else a 64-bit hash;
-* the **entry**: ``length << 32 | row + 1``; zero where the slot is free.
-
-Short words are therefore compared without touching the words' bytes; the bytes of long ones are
-compared after key and length agree. All of it is plain arrays, so it is stored in a file as it is
-and opened by memory map.
+The table is that of `vlawe.lookup`: plain arrays, stored in a file as they are and opened by memory
+map.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from vlawe.system.compiling import compiled, index, inlined, load_eight
+from vlawe.lookup import ROW_MASK, Lookup, fill_slots, find_many
+from vlawe.system.gate import check_offsets
 from vlawe.system.strings import from_buffers, to_buffers
 
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_EIGHT = np.uint64(8)
-_ROW_MASK = np.uint64(0xFFFFFFFF)
-_LENGTH_SHIFT = np.uint64(32)
 LONGEST_WORD = 1 << 16
 """Words have fewer bytes."""
-
-
-class Lookup(NamedTuple):
-    """The arrays of a `Vocabulary`, as compiled functions take them."""
-
-    word_bytes: NDArray[np.uint8]
-    word_offsets: NDArray[np.int64]
-    slots: NDArray[np.uint64]
-    longest: int
 
 
 class DuplicateWordError(ValueError):
@@ -50,107 +32,6 @@ class DuplicateWordError(ValueError):
         return f"the word {self.word!r} stands in row {self.first} and again in row {self.second}"
 
 
-@inlined
-def absorb(state: Any, eight_bytes: Any) -> Any:
-    """Mix eight more bytes of a long word into its hash."""
-    mixed = (state ^ eight_bytes) * _MULTIPLIER
-    return mixed ^ (mixed >> np.uint64(29))
-
-
-@inlined
-def word_key(data: Any, start: Any, stop: Any) -> Any:
-    """Return the key of ``data[start:stop]``: its bytes, or a hash of more than eight."""
-    state = np.uint64(0)
-    last = start + 8 * max(0, (stop - start - 1) // 8)  # where the last eight bytes, or less, begin
-    for i in range(start, last, 8):
-        state = absorb(state, load_eight(data, i))
-    pending = np.uint64(0)
-    if last + 8 <= len(data):
-        beyond = np.uint64(8 * (last + 8 - stop))
-        if stop > last:
-            pending = load_eight(data, last) << beyond >> beyond
-    else:
-        for i in range(last, stop):
-            pending |= np.uint64(data[i]) << np.uint64(8 * (i - last))
-    return absorb(state, pending) if stop - start > 8 else pending
-
-
-@inlined
-def first_slot(key: Any, lookup: Any) -> Any:
-    """Return the slot where the search for a key begins."""
-    mixed = key * _MULTIPLIER
-    mixed ^= mixed >> np.uint64(32)
-    return mixed & index(lookup.slots.shape[0] - 1)
-
-
-@inlined
-def _is_word(data: Any, start: Any, stop: Any, lookup: Any, row: Any) -> Any:
-    """Tell whether ``data[start:stop]``, of more than eight bytes, is the word of a row."""
-    words = lookup.word_bytes
-    begin, end = lookup.word_offsets[row], lookup.word_offsets[row + index(1)]
-    same = end - begin == stop - start
-    last = stop - start - 8  # where the last eight bytes begin, of which some may be compared twice
-    for i in range(0, last if same else 0, 8):
-        same &= load_eight(data, start + i) == load_eight(words, begin + i)
-    if same:
-        same = load_eight(data, stop - 8) == load_eight(words, end - 8)
-    return same
-
-
-@inlined
-def find_key(key: Any, data: Any, start: Any, stop: Any, lookup: Any) -> Any:
-    """Return the row of the word ``data[start:stop]`` whose key is known, or -1."""
-    slots = lookup.slots
-    length = np.uint64(stop - start)
-    mask = index(slots.shape[0] - 1)
-    slot = first_slot(key, lookup)
-    found = np.int32(-1)
-    for _ in range(slots.shape[0]):  # bounded, whatever a damaged table holds
-        entry = slots[slot, 1]
-        if entry == np.uint64(0):
-            break
-        if slots[slot, 0] == key and entry >> _LENGTH_SHIFT == length:
-            row = (entry & _ROW_MASK) - np.uint64(1)
-            if length <= _EIGHT or _is_word(data, start, stop, lookup, row):
-                found = np.int32(row)
-                break
-        slot = (slot + index(1)) & mask
-    return found
-
-
-@inlined
-def find(data: Any, start: Any, stop: Any, lookup: Any) -> Any:
-    """Return the row of the word ``data[start:stop]``, or -1."""
-    return find_key(word_key(data, start, stop), data, start, stop, lookup)
-
-
-@compiled
-def _find_many(data: Any, offsets: Any, lookup: Any) -> Any:
-    rows = np.empty(len(offsets) - 1, np.int32)
-    for i in range(len(rows)):
-        rows[i] = find(data, offsets[i], offsets[i + 1], lookup)
-    return rows
-
-
-@compiled
-def _fill_slots(lookup: Any) -> Any:
-    """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1)."""
-    words, offsets, slots = lookup.word_bytes, lookup.word_offsets, lookup.slots
-    mask = index(slots.shape[0] - 1)
-    for row in range(len(offsets) - 1):
-        start, stop = offsets[row], offsets[row + 1]
-        key = word_key(words, start, stop)
-        earlier = find_key(key, words, start, stop, lookup)
-        if earlier >= 0:
-            return np.int64(earlier), np.int64(row)
-        slot = first_slot(key, lookup)
-        while slots[slot, 1] != np.uint64(0):
-            slot = (slot + index(1)) & mask
-        slots[slot, 0] = key
-        slots[slot, 1] = (np.uint64(stop - start) << _LENGTH_SHIFT) | np.uint64(row + 1)
-    return np.int64(-1), np.int64(-1)
-
-
 class Vocabulary(Sequence[str]):
     """The words of a table, in row order, with a lookup from word to row.
 
@@ -161,11 +42,13 @@ class Vocabulary(Sequence[str]):
     word_offsets : ndarray of int64, shape (n + 1,)
         Word ``i`` is ``word_bytes[word_offsets[i]:word_offsets[i + 1]]``.
     slots : ndarray of uint64, shape (m, 2)
-        The lookup table, see the module's text; ``m`` is a power of two above ``n``.
+        The lookup table, see `vlawe.lookup`; ``m`` is a power of two above ``n``.
     longest : int
         Bytes of the longest word.
     lookup : Lookup
         All of these, as compiled functions take them.
+    splits_unknown : bool
+        Whether the tokenizer takes an unknown word for the longest words that it consists of.
     """
 
     def __init__(
@@ -181,6 +64,7 @@ class Vocabulary(Sequence[str]):
         longest = int(np.diff(word_offsets).max(initial=0))
         self.lookup = Lookup(word_bytes, word_offsets, slots, longest)
         self.word_bytes, self.word_offsets, self.slots, self.longest = self.lookup
+        self.splits_unknown = False
         self._arrow = from_buffers(word_bytes, word_offsets)
 
     @classmethod
@@ -189,9 +73,10 @@ class Vocabulary(Sequence[str]):
         word_bytes = np.ascontiguousarray(word_bytes, np.uint8)
         word_offsets = np.ascontiguousarray(word_offsets, np.int64)
         _check_words(word_bytes, word_offsets)
+        word_bytes.flags.writeable = False  # one compiled variant, whoever owns the bytes
         n_words = len(word_offsets) - 1
         slots = np.zeros((1 << max(2, (2 * n_words - 1).bit_length()), 2), np.uint64)
-        first, second = _fill_slots(Lookup(word_bytes, word_offsets, slots, 0))
+        first, second = fill_slots(Lookup(word_bytes, word_offsets, slots, 0))
         if first >= 0:
             word = bytes(word_bytes[word_offsets[first] : word_offsets[first + 1]])
             raise DuplicateWordError(word.decode("utf-8", "replace"), int(first), int(second))
@@ -205,13 +90,27 @@ class Vocabulary(Sequence[str]):
     @classmethod
     def from_arrow(cls, words: pa.LargeStringArray) -> "Vocabulary":
         """Make a vocabulary of Arrow strings, in their order."""
-        return cls.build(*to_buffers(words))
+        data, offsets = to_buffers(words)  # of a slice: the bytes of all
+        return cls.build(data[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+    def splitting(self, splits_unknown: bool = True) -> "Vocabulary":
+        """Return the same words, with unknown ones split by the tokenizer or not."""
+        other = copy(self)
+        other.splits_unknown = splits_unknown
+        return other
+
+    def check_lookup(self) -> None:
+        """Raise ValueError unless the lookup leads every word to its own row."""
+        wrong = self.find(self.word_bytes, self.word_offsets) != np.arange(len(self))
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise ValueError(f"the lookup table does not lead to the word in row {row}")
 
     def find(
         self, word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64]
     ) -> NDArray[np.int32]:
         """Return the row of each of many words, given as bytes and offsets; -1 where unknown."""
-        rows: NDArray[np.int32] = _find_many(word_bytes, word_offsets, self.lookup)
+        rows: NDArray[np.int32] = find_many(word_bytes, word_offsets, self.lookup)
         return rows
 
     def rows(self, words: Iterable[str]) -> NDArray[np.int32]:
@@ -227,6 +126,10 @@ class Vocabulary(Sequence[str]):
         """Whether any word has a letter with another, single lower-case letter, of any script."""
         characters = set(self.word_bytes.tobytes().decode())
         return any(len(c.lower()) == 1 and c.lower() != c for c in characters)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the arrays; made anew they are read-only again, as functions were compiled for."""
+        return type(self), (self.word_bytes, self.word_offsets, self.slots)
 
     def __len__(self) -> int:
         return len(self.word_offsets) - 1
@@ -287,9 +190,8 @@ def _check_words(word_bytes: NDArray[np.uint8], word_offsets: NDArray[np.int64])
         raise ValueError("the words' bytes must be a one-dimensional array of uint8")
     if word_offsets.dtype != np.int64 or word_offsets.ndim != 1 or len(word_offsets) == 0:
         raise ValueError("the words' offsets must be a one-dimensional array of int64, not empty")
+    check_offsets("words' offsets", word_offsets, len(word_bytes))
     lengths = np.diff(word_offsets)
-    if word_offsets[0] != 0 or word_offsets[-1] != len(word_bytes) or (lengths < 0).any():
-        raise ValueError("the words' offsets do not fit their bytes")
     if len(lengths) and not 0 < lengths.min() <= lengths.max() < LONGEST_WORD:
         row = int(np.argmax((lengths == 0) | (lengths >= LONGEST_WORD)))
         raise ValueError(f"the word in row {row} is empty or has {LONGEST_WORD:,} bytes or more")
@@ -304,7 +206,7 @@ def _check_slots(slots: NDArray[np.uint64], n_words: int) -> None:
     size = len(slots)
     if size == 0 or size & (size - 1) or size <= n_words:
         raise ValueError(f"the lookup table has {size} slots, not a power of two above {n_words}")
-    rows = slots[:, 1] & _ROW_MASK
+    rows = slots[:, 1] & ROW_MASK
     n_entries = {np.count_nonzero(rows), np.count_nonzero(slots[:, 1])}
     if rows.max() > n_words or n_entries != {n_words}:
         raise ValueError(f"the lookup table does not hold {n_words} rows")
