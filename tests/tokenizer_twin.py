@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 MOST_PARTS = 8
+MOST_PARTS_OF_WORD, LONGEST_PART = 4, 64
 JOINERS = set("-.'_&/,:’\u2010\u2011")
 CLITIC = re.compile("n['’]t|['’](?:s|re|ve|ll|d|m)", re.IGNORECASE | re.ASCII)
 
@@ -87,7 +88,26 @@ def compounds(run_parts: list[tuple[str, str]]) -> list[int]:
     return ends
 
 
-def split(run: str, rows: Mapping[str, int]) -> tuple[list[int], int]:
+def split_word(word: str, rows: Mapping[str, int]) -> list[int]:
+    """Return the rows of the longest known words, up to four, that a word consists of."""
+    longest = min(LONGEST_PART, max(len(known.encode()) for known in rows))
+    ids = []
+    while word and len(ids) < MOST_PARTS_OF_WORD:
+        beginnings = [word[:end] for end in range(len(word), 0, -1)]
+        known = [
+            (beginning, row)
+            for beginning in beginnings
+            if len(beginning.encode()) <= longest
+            and (row := look_up(beginning, rows, PIECE_CASES)) is not None
+        ]
+        if not known:
+            return []
+        ids.append(known[0][1])
+        word = word[len(known[0][0]) :]
+    return [] if word else ids
+
+
+def split(run: str, rows: Mapping[str, int], splits_words: bool) -> tuple[list[int], int]:
     """Return the rows found in an unknown run, and how many parts are unknown."""
     ids, n_unknown = [], 0
     rest = parts(run)
@@ -98,26 +118,36 @@ def split(run: str, rows: Mapping[str, int]) -> tuple[list[int], int]:
             row = look_up(piece, rows, PIECE_CASES)
             if row is not None:
                 break
-        if row is None:
-            n_unknown += 1
-        else:
-            ids.append(row)
+        found = [row] if row is not None else []
+        if row is None and splits_words and rest[0][0] == "word":
+            found = split_word(rest[0][1], rows)
+        ids += found
+        n_unknown += not found
         rest = rest[length:]
     return ids, n_unknown
 
 
-def tokenize_text(text: str, rows: Mapping[str, int]) -> tuple[list[int], int]:
+def tokenize_text(
+    text: str, rows: Mapping[str, int], splits_words: bool = False
+) -> tuple[list[int], int]:
     """Return the rows of the known words of a text, and how many tokens are unknown."""
     ids, n_unknown = [], 0
     for run in text.split():
         row = look_up(run, rows, RUN_CASES)
-        found, unknown = ([row], 0) if row is not None else split(run, rows)
+        found, unknown = ([row], 0) if row is not None else split(run, rows, splits_words)
         ids += found
         n_unknown += unknown
     return ids, n_unknown
 
 
-def look_up_words(document: Iterable[str], rows: Mapping[str, int]) -> tuple[list[int], int]:
+def look_up_words(
+    document: Iterable[str], rows: Mapping[str, int], splits_words: bool = False
+) -> tuple[list[int], int]:
     """Return the rows of the known words of a word list, and how many are unknown."""
-    found = [look_up(word, rows, PIECE_CASES) for word in document]
-    return [row for row in found if row is not None], found.count(None)
+    ids, n_unknown = [], 0
+    for word in document:
+        row = look_up(word, rows, PIECE_CASES)
+        found = [row] if row is not None else split_word(word, rows) if splits_words else []
+        ids += found
+        n_unknown += not found
+    return ids, n_unknown

@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from vlawe import VLAWE, Codebook, WordVectors, tokenize
-from vlawe.codebook import nearest_codeword
+from vlawe.codebook import WEIGHTS, nearest_codeword
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +80,30 @@ def test_the_codebook_is_that_of_scikit_learn_over_all_occurrences(english, coun
     found = squared_distances(words, again.cluster_centers_).min(axis=1) @ counts[counts > 0]
     assert codebook.inertia == pytest.approx(found, rel=1e-4)
     assert codebook.inertia >= found * (1 - 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("weights", "weigh"), [("occurrences", np.array), ("sqrt", np.sqrt), ("distinct", np.ones_like)]
+)
+def test_words_weigh_what_is_asked(english, counts, weights, weigh):
+    seen = np.flatnonzero(counts)
+    words, own = english.matrix[seen].astype(np.float64), weigh(counts[seen].astype(np.float64))
+    book = Codebook.learn(english, counts, 10, weights=weights, random_state=0)
+    # Each codeword is the weighted mean of its words, up to those that moved in the last round.
+    labels = book.assignment[seen]
+    for codeword, centroid in enumerate(book.centroids):
+        mine = labels == codeword
+        mean = np.average(words[mine], axis=0, weights=own[mine])
+        assert np.linalg.norm(mean - centroid) < 0.1 * np.linalg.norm(mean)
+    # And k-means with these weights finds nothing better from there.
+    with threadpool_limits(1):
+        again = KMeans(10, init=book.centroids, n_init=1).fit(words, sample_weight=own)
+    found = own @ squared_distances(words, book.centroids).min(axis=1)
+    assert found == pytest.approx(again.inertia_, rel=2e-3)
+    # Counts and inertia are those of all occurrences, whatever words weigh.
+    assert book.counts.tolist() == [counts[seen][labels == i].sum() for i in range(10)]
+    distances = squared_distances(words, book.centroids).min(axis=1)
+    assert book.inertia == pytest.approx(counts[seen] @ distances, rel=1e-4)
 
 
 def test_counts_are_the_occurrences_of_each_codeword(counts, codebook):
@@ -187,9 +211,9 @@ def test_one_codeword_is_the_mean_of_the_occurrences(colours):
 def test_the_codeword_of_a_single_word_is_that_word_bit_for_bit(default, messages):
     bags = tokenize(messages, default)
     counts = np.bincount(bags.ids, minlength=len(default))
-    book = Codebook.learn(default, counts, 20, random_state=0)
+    book = Codebook.learn(default, counts, 200, random_state=0)
     alone = np.flatnonzero(np.bincount(book.assignment[counts > 0]) == 1)
-    assert len(alone) > 0  # such as "and"
+    assert len(alone) > 0
     for codeword in alone:
         (word,) = np.flatnonzero((book.assignment == codeword) & (counts > 0))
         assert np.array_equal(book.centroids[codeword], default.matrix[word])
@@ -202,36 +226,42 @@ def test_as_many_codewords_as_words_are_the_words(colours):
     assert book.inertia == 0
 
 
-def test_fewer_words_than_codewords_are_refused(colours):
-    with pytest.raises(ValueError, match=r"3 codewords need as many distinct words, .* have 2"):
-        Codebook.learn(colours, np.array([9, 9, 0, 0, 0, 0, 0, 0]), 3)
-    with pytest.raises(ValueError, match=r"1 codewords need as many distinct words, .* have 0"):
+def test_there_are_no_more_codewords_than_words(colours):
+    counts = np.array([9, 7, 0, 0, 0, 0, 0, 0])
+    book = Codebook.learn(colours, counts, 3, random_state=0)
+    assert len(book) == 2
+    assert sorted(book.centroids.tolist()) == sorted(colours.matrix[:2].tolist())
+    assert sorted(book.counts) == [7, 9]
+
+
+def test_there_are_no_more_codewords_than_different_vectors():
+    table = WordVectors(["a", "b", "c"], [[1, 0], [1, 0], [0, 1]])
+    book = Codebook.learn(table, np.ones(3, np.int64), 3, random_state=0)
+    assert sorted(book.centroids.tolist()) == [[0, 1], [1, 0]]
+    assert (sorted(book.counts), book.inertia) == ([1, 2], 0)
+
+
+def test_no_words_or_no_codewords_are_refused(colours):
+    with pytest.raises(ValueError, match="documents have none that the word vectors know"):
         Codebook.learn(colours, np.zeros(8, np.int64), 1)
     with pytest.raises(ValueError, match="n_codewords must be at least 1, got 0"):
         Codebook.learn(colours, np.ones(8, np.int64), 0)
 
 
-def test_fewer_distinct_vectors_than_codewords_are_refused():
-    table = WordVectors(["a", "b", "c"], [[1, 0], [1, 0], [0, 1]])
-    with pytest.raises(ValueError, match=r"3 codewords need .* only 2 of the 3 words that occur"):
-        Codebook.learn(table, np.ones(3, np.int64), 3, random_state=0)
-
-
 @settings(max_examples=60)
 @given(data=st.data())
-def test_any_table_has_a_sound_codebook_or_too_few_distinct_vectors(data):
+def test_any_table_has_a_sound_codebook(data):
     n_words, dim = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 3))
     numbers = st.sampled_from([0, 0, 1, -1, 2, 0.5, 100])
     rows = data.draw(hnp.arrays(np.float32, (n_words, dim), elements=numbers))
     counts = data.draw(hnp.arrays(np.int64, n_words, elements=st.integers(0, 50)))
-    n_codewords = data.draw(st.integers(1, 5))
+    n_codewords, weights = data.draw(st.integers(1, 5)), data.draw(st.sampled_from(WEIGHTS))
     table = WordVectors([f"w{i}" for i in range(n_words)], rows)
     n_distinct = len(np.unique(rows[counts > 0], axis=0))
-    if n_distinct < n_codewords:
-        with pytest.raises(ValueError, match=r"use (more documents or )?fewer codewords"):
-            Codebook.learn(table, counts, n_codewords, random_state=0)
+    if n_distinct == 0:
         return
-    book = Codebook.learn(table, counts, n_codewords, random_state=0)
+    book = Codebook.learn(table, counts, n_codewords, weights=weights, random_state=0)
+    assert len(book) == min(n_codewords, n_distinct)
     assert np.isfinite(book.centroids).all()
     assert np.isfinite(book.inertia)
     distances = squared_distances(rows, book.centroids)
@@ -323,3 +353,19 @@ def test_centroids_of_any_layout_give_the_same_rows(change):
         encoder.codebook_ = Codebook(own, np.arange(20) % 3, np.ones(3, np.int64), 0.0)
         rows.append(encoder.transform(["w1 w2 w3 w4 w5 w7", "w3"]))
     assert np.array_equal(*rows)
+
+
+# ------------------------------------------------------------------------------- another table
+
+
+def test_words_of_another_table_keep_their_codewords_and_new_ones_get_the_nearest(codebook):
+    generator = np.random.default_rng(0)
+    places = np.array([5, -1, 3, -1, -1, 0])
+    matrix = generator.normal(size=(6, codebook.centroids.shape[1])).astype(np.float32)
+    other = codebook.of_words(places, matrix)
+    expected = squared_distances(matrix, codebook.centroids).argmin(axis=1)
+    known = places >= 0
+    assert np.array_equal(other.assignment[known], codebook.assignment[places[known]])
+    assert np.array_equal(other.assignment[~known], expected[~known])
+    assert other.assignment.dtype == np.int32
+    assert np.array_equal(other.centroids, codebook.centroids)

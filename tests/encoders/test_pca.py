@@ -1,3 +1,4 @@
+import pickle
 from functools import reduce
 from itertools import pairwise
 from operator import add
@@ -10,24 +11,29 @@ from threadpoolctl import threadpool_limits
 
 from vlawe import VLAWE, WordVectors
 from vlawe.bags import Bags
-from vlawe.encoders.pca import GROUP, ROWS, SecondMoments, project
+from vlawe.encoders.pca import GROUP, ROWS, Panels, SecondMoments
+from vlawe.encoders.projection import in_panels, project
+from vlawe.encoders.tiles import HEIGHT, WIDTH
 
 
 @pytest.fixture(scope="module")
 def rows() -> np.ndarray:
-    """More rows and columns than one block of the sum has."""
+    """More rows than one batch of the sum has; some of their four blocks are zero."""
     rng = np.random.default_rng(0)
     scales = 0.97 ** np.arange(540)
-    return (rng.normal(size=(600, 540)) * scales + scales).astype(np.float32)
+    blocks = (rng.normal(size=(600, 540)) * scales + scales).reshape(600, 4, 135)
+    blocks[rng.random((600, 4)) < 0.3] = 0
+    return blocks.reshape(600, 540).astype(np.float32)
 
 
-def moments(rows, n_jobs: int = 1):
-    batches = (rows[start : start + ROWS] for start in range(0, len(rows), ROWS))
+def moments(rows, n_jobs: int = 1, n_blocks: int = 1):
+    blocks = rows.reshape(len(rows), n_blocks, -1)
+    batches = (Panels.of(blocks[start : start + ROWS]) for start in range(0, len(rows), ROWS))
     return SecondMoments.of(batches, rows.shape[1], n_jobs)
 
 
 def learn(rows, n_components: int, n_jobs: int = 1):
-    return moments(rows, n_jobs).components(n_components)
+    return moments(rows, n_jobs, n_blocks=4).components(n_components)
 
 
 def test_components_are_the_singular_vectors(rows):
@@ -78,7 +84,8 @@ def test_moments_of_groups_add_up_to_those_of_all_rows_bit_by_bit(n_rows):
     total = reduce(add, parts)
     assert (total.n_rows, whole.n_rows) == (n_rows, n_rows)
     assert np.array_equal(total.gram, whole.gram)
-    assert np.allclose(np.tril(whole.gram), np.tril(rows.T.astype(np.float64) @ rows))
+    exact = rows.T.astype(np.float64) @ rows
+    assert np.allclose(np.tril(whole.gram), np.tril(exact), rtol=0, atol=1e-6 * exact.max())
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
@@ -99,30 +106,76 @@ def test_rows_of_zeros_have_components_that_hold_nothing():
 @pytest.mark.parametrize(("shape", "n_components", "most"), [((3, 8), 4, 3), ((8, 3), 4, 3)])
 def test_there_are_no_more_components_than_rows_and_columns(shape, n_components, most):
     with pytest.raises(ValueError, match=f"n_components=4 is more than .* the most is {most}"):
-        learn(np.ones(shape, np.float32), n_components)
+        moments(np.ones(shape, np.float32)).components(n_components)
+
+
+some_blocks = st.tuples(
+    st.integers(0, 3 * HEIGHT), st.integers(1, 4), st.integers(1, WIDTH + HEIGHT + 1)
+)
+
+
+def random_blocks(shape: tuple[int, int, int], seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    blocks = rng.normal(size=shape).astype(np.float32)
+    blocks[rng.random(shape) < 0.3] = 0
+    blocks[rng.random(shape[:2]) < 0.3] = 0
+    blocks[::3] = 0
+    return blocks
 
 
 @settings(max_examples=60)
-@given(st.integers(0, 20), st.integers(1, 12), st.integers(1, 5), st.integers(0, 9), st.booleans())
-def test_projections_are_matrix_products_of_unit_length(n_rows, n_columns, n_out, seed, double):
-    rng = np.random.default_rng(seed)
-    rows = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
-    rows[rng.random(rows.shape) < 0.3] = 0
-    rows[::3] = 0
-    basis = rng.normal(size=(n_columns, n_out)).astype(np.float32)
-    out = np.full((n_rows, n_out), np.nan, np.float64 if double else np.float32)
-    project(rows, basis, out)
-    product = rows.astype(np.float64) @ basis
+@given(some_blocks, st.integers(0, 9))
+def test_moments_of_blocks_are_those_of_whole_rows(shape, seed):
+    blocks = random_blocks(shape, seed)
+    rows = blocks.reshape(len(blocks), shape[1] * shape[2])
+    found = SecondMoments.of([Panels.of(blocks)], rows.shape[1], 1)
+    expected = rows.T.astype(np.float64) @ rows
+    assert found.n_rows == len(rows)
+    assert np.allclose(np.tril(found.gram), np.tril(expected), rtol=0, atol=1e-5)
+
+
+@settings(max_examples=60)
+@given(some_blocks, st.integers(1, 2 * WIDTH + 1), st.integers(0, 9), st.booleans())
+def test_projections_are_matrix_products_of_unit_length(shape, n_out, seed, double):
+    rows = random_blocks(shape, seed).reshape(shape[0], shape[1] * shape[2])
+    components = np.random.default_rng(seed).normal(size=(n_out, rows.shape[1])).astype(np.float32)
+    out = np.full((len(rows), n_out), np.nan, np.float64 if double else np.float32)
+    project(rows, in_panels(components, shape[1]), out)
+    product = rows.astype(np.float64) @ components.T
     lengths = np.linalg.norm(product, axis=1, keepdims=True)
     expected = np.divide(product, lengths, out=np.zeros_like(product), where=lengths > 0)
-    assert np.allclose(out, expected, rtol=0, atol=1e-6)
+    assert np.allclose(out, expected, rtol=0, atol=3e-6)
 
 
-def test_a_projection_has_the_same_bits_whatever_rows_are_beside_it(rows):
-    basis = np.random.default_rng(0).normal(size=(540, 40)).astype(np.float32)
-    together = np.empty((50, 40), np.float32)
-    project(rows[:50], basis, together)
+def test_a_projection_has_the_same_bits_at_any_place_beside_any_rows(rows):
+    components = np.random.default_rng(0).normal(size=(40, 540)).astype(np.float32)
+    basis = in_panels(components, 4)
+
+    def projected(some):
+        out = np.empty((len(some), 40), np.float32)
+        project(some, basis, out)
+        return out
+
+    together = projected(rows[:50])
     for start, stop in ((0, 1), (3, 7), (9, 50)):
-        alone = np.empty((stop - start, 40), np.float32)
-        project(rows[start:stop], basis, alone)
-        assert np.array_equal(alone, together[start:stop])
+        assert np.array_equal(projected(rows[start:stop]), together[start:stop])
+    mixed = np.random.default_rng(1).permutation(50)
+    assert np.array_equal(projected(rows[mixed]), together[mixed])
+
+
+def test_a_pickled_encoder_leaves_behind_what_suits_one_machine_only():
+    encoder = VLAWE(n_codewords=2, n_components=2)
+    rows = encoder.fit_transform(["a cold soup", "warm bread", "the train"])
+    again = pickle.loads(pickle.dumps(encoder))
+    assert "_basis" in vars(encoder)
+    assert "_basis" not in vars(again)
+    assert np.array_equal(again.transform(["a cold soup", "warm bread", "the train"]), rows)
+
+
+def test_a_new_fit_forgets_the_old_components():
+    texts = ["a cold soup", "warm bread", "the train leaves"]
+    encoder = VLAWE(n_codewords=2, n_components=2)
+    encoder.fit_transform([*texts, "a ship at sea", "green and blue"])
+    assert np.array_equal(
+        encoder.fit_transform(texts), VLAWE(n_codewords=2, n_components=2).fit_transform(texts)
+    )

@@ -9,13 +9,13 @@ from vlawe import WordVectors, tokenize
 from vlawe.tokenizer import tokenize_text
 
 
-def table(*words: str) -> WordVectors:
-    return WordVectors(words, np.ones((len(words), 1)))
+def table(*words: str, unknown: str = "skip") -> WordVectors:
+    return WordVectors(words, np.ones((len(words), 1)), unknown=unknown)
 
 
-def tokens(text: str, *words: str) -> tuple[list[str], int]:
+def tokens(text: str, *words: str, unknown: str = "skip") -> tuple[list[str], int]:
     """Return the words found in a text, and how many tokens are unknown."""
-    bags = tokenize([text], table(*words), n_jobs=1)
+    bags = tokenize([text], table(*words, unknown=unknown), n_jobs=1)
     return [words[row] for row in bags.ids], int(bags.n_unknown[0])
 
 
@@ -165,6 +165,26 @@ def test_unknown_tokens_are_counted_one_per_part():
     assert [bags[i].tolist() for i in range(4)] == [[1], [0], [], []]
 
 
+def test_an_unknown_word_is_split_into_the_longest_known_ones_if_the_table_asks_for_it():
+    words = ["vacuum", "vac", "ing", "s", "ω", "day"]
+    assert tokens("Vacuuming vacs-vacuum", *words) == (["vacuum"], 3)
+    assert tokens("Vacuuming vacs-vacuum", *words, unknown="split") == (
+        ["vacuum", "ing", "vac", "s", "vacuum"],
+        1,
+    )
+    assert tokens("\u2126day vacingx", *words, unknown="split") == (["ω", "day"], 1)
+
+
+def test_an_unknown_word_has_at_most_four_parts():
+    assert tokens("ssss", "s", unknown="split") == (["s"] * 4, 0)
+    assert tokens("sssss ssx", "s", unknown="split") == ([], 2)
+
+
+def test_parts_of_unknown_words_are_tokens_of_a_text():
+    found = tokenize_text("(Vacuuming xx", table("vacuum", "ing", "x", unknown="split"))
+    assert found == [("(", -1), ("Vacuum", 0), ("ing", 1), ("x", 2), ("x", 2)]
+
+
 # --------------------------------------------------------------------- agreement with the twin
 
 TRICKY = (
@@ -203,35 +223,40 @@ def assert_as_twin(texts: list[str], vectors: WordVectors) -> None:
     rows = row_of(vectors.words)
     bags = tokenize(texts, vectors)
     for row, text in enumerate(texts):
-        assert (bags[row].tolist(), int(bags.n_unknown[row])) == twin.tokenize_text(text, rows)
+        expected = twin.tokenize_text(text, rows, vectors.words.splits_unknown)
+        assert (bags[row].tolist(), int(bags.n_unknown[row])) == expected
+
+
+either = st.sampled_from(["skip", "split"])
 
 
 @settings(max_examples=400)
-@given(texts_and_words(tricky_texts()))
-@example((["\u212aX"], ["\u212ax"]))
-@example((["a-b-c-d-e-f-g-h."], ["a-b-c-d-e-f-g-h.", "a-b-c-d-e-f-g-h"]))
-def test_the_compiled_tokenizer_agrees_with_plain_python_on_tricky_texts(drawn):
+@given(texts_and_words(tricky_texts()), either)
+@example((["\u212aX"], ["\u212ax"]), "skip")
+@example((["a-b-c-d-e-f-g-h."], ["a-b-c-d-e-f-g-h.", "a-b-c-d-e-f-g-h"]), "skip")
+def test_the_compiled_tokenizer_agrees_with_plain_python_on_tricky_texts(drawn, unknown):
     texts, words = drawn
-    assert_as_twin(texts, table(*words))
+    assert_as_twin(texts, table(*words, unknown=unknown))
 
 
 @settings(max_examples=200)
-@given(texts_and_words(st.text(st.characters(exclude_categories=["Cs"]), max_size=30)))
-def test_the_compiled_tokenizer_agrees_with_plain_python_on_all_of_unicode(drawn):
+@given(texts_and_words(st.text(st.characters(exclude_categories=["Cs"]), max_size=30)), either)
+def test_the_compiled_tokenizer_agrees_with_plain_python_on_all_of_unicode(drawn, unknown):
     texts, words = drawn
-    assert_as_twin(texts, table(*words))
+    assert_as_twin(texts, table(*words, unknown=unknown))
 
 
 @settings(max_examples=200)
-@given(texts_and_words(tricky_texts()), st.data())
-def test_word_lists_are_looked_up_as_in_plain_python(drawn, data):
+@given(texts_and_words(tricky_texts()), st.data(), either)
+def test_word_lists_are_looked_up_as_in_plain_python(drawn, data, unknown):
     texts, words = drawn
     pieces = st.lists(st.sampled_from([*words, *texts, *map(str.swapcase, words)]), max_size=5)
     documents = data.draw(st.lists(pieces, min_size=1, max_size=3))
     rows = row_of(words)
-    bags = tokenize(documents, table(*words), n_jobs=1)
+    bags = tokenize(documents, table(*words, unknown=unknown), n_jobs=1)
     for row, document in enumerate(documents):
-        assert (bags[row].tolist(), int(bags.n_unknown[row])) == twin.look_up_words(document, rows)
+        expected = twin.look_up_words(document, rows, unknown == "split")
+        assert (bags[row].tolist(), int(bags.n_unknown[row])) == expected
 
 
 @settings(max_examples=200)
@@ -254,7 +279,8 @@ def test_the_tokens_of_one_text_are_its_pieces_with_their_rows(drawn):
 def test_the_compiled_tokenizer_agrees_with_plain_python_on_real_text(
     default, mr_sentences, reuters
 ):
-    assert_as_twin(mr_sentences[::20] + reuters[::200], default)
+    for vectors in (default, WordVectors.bundled("similar-en")):
+        assert_as_twin(mr_sentences[::40] + reuters[::400], vectors)
 
 
 def test_the_compiled_tokenizer_agrees_with_plain_python_on_a_table_with_capitals(reuters):

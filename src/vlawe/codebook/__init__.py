@@ -1,6 +1,6 @@
 """The codebook: k-means over the words of the training documents."""
 
-from vlawe.codebook.codebook import Assign, Codebook, nearest_codeword
+from vlawe.codebook.codebook import WEIGHTS, Assign, Codebook, Weights, nearest_codeword
 from vlawe.codebook.kmeans import Algorithm
 
-__all__ = ["Algorithm", "Assign", "Codebook", "nearest_codeword"]
+__all__ = ["WEIGHTS", "Algorithm", "Assign", "Codebook", "Weights", "nearest_codeword"]

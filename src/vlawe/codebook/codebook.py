@@ -3,21 +3,31 @@
 Clustering every occurrence of every word is clustering the distinct words with their counts as
 weights, so one counting pass over the documents is all that fitting reads. And the codeword of a
 word does not depend on its document, so it is found once for every word of the table.
+
+A word that occurs ``n`` times may also weigh less than ``n``: ``√n`` ("sqrt"), or 1 ("distinct").
+Fewer of the codewords are then spent on function words.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.codebook.kmeans import Algorithm, weighted_kmeans
+from vlawe.codebook.kmeans import Algorithm, inertia_of, weighted_kmeans
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
 
+_SHOWN = 30
+_SHOWN_WORDS = 8
+"""Codewords and words of each in a notebook."""
+
 Assign = Literal["exact", "forest"]
+Weights = Literal["occurrences", "sqrt", "distinct"]
+WEIGHTS: tuple[Weights, ...] = get_args(Weights)
+"""What a word may weigh in k-means: its count, the root of it, or one."""
 
 
 class CodebookArrays(NamedTuple):
@@ -41,12 +51,15 @@ class Codebook:
         How many word occurrences of the training documents each codeword stands for.
     inertia : float
         The sum of squared distances of those occurrences to their codewords.
+    table : WordVectors or None
+        The table, whose words name the codewords in a notebook.
     """
 
     centroids: NDArray[np.float32]
     assignment: NDArray[np.int32]
     counts: NDArray[np.int64]
     inertia: float
+    table: "WordVectors | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.assignment) and not (
@@ -64,7 +77,8 @@ class Codebook:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what it was made of, not what was cached since; a copy is made like any other."""
-        return type(self), (self.centroids, self.assignment, self.counts, self.inertia)
+        made_of = (self.centroids, self.assignment, self.counts, self.inertia, self.table)
+        return type(self), made_of
 
     @cached_property
     def arrays(self) -> CodebookArrays:
@@ -86,6 +100,7 @@ class Codebook:
         counts: NDArray[np.int64],
         n_codewords: int,
         *,
+        weights: Weights = "occurrences",
         n_init: int = 1,
         algorithm: Algorithm = "lloyd",
         max_iter: int = 300,
@@ -93,7 +108,7 @@ class Codebook:
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> "Codebook":
-        """Cluster the words of a table, weighted by how often each occurs.
+        """Cluster the words of a table that occur.
 
         Parameters
         ----------
@@ -101,7 +116,9 @@ class Codebook:
         counts : ndarray of int, shape (n,)
             Occurrences of each word of the table in the training documents.
         n_codewords : int
-            k.
+            k. Where fewer distinct words (or vectors) occur, there are as many codewords as these.
+        weights : {"occurrences", "sqrt", "distinct"}
+            What a word weighs: its count, the root of its count, or one.
         n_init : int
             Runs of k-means from different k-means++ seeds; the one of least inertia is taken.
         algorithm : {"lloyd", "elkan"}
@@ -117,37 +134,69 @@ class Codebook:
         Raises
         ------
         ValueError
-            If fewer distinct words (or vectors) occur than there are codewords.
+            If no word occurs.
         """
         seen = np.flatnonzero(counts)
         if n_codewords < 1:
             raise ValueError(f"n_codewords must be at least 1, got {n_codewords}")
-        if len(seen) < n_codewords:
+        if len(seen) == 0:
             raise ValueError(
-                f"{n_codewords} codewords need as many distinct words, but the documents have "
-                f"{len(seen)} that the word vectors know; use more documents or fewer codewords"
+                "codewords are learned from words, but the documents have none that the word "
+                "vectors know"
             )
+        points, occurrences = vectors.matrix[seen], counts[seen].astype(np.float64)
         centroids, inertia, labels = weighted_kmeans(
-            vectors.matrix[seen],
-            counts[seen],
-            n_codewords,
+            points,
+            weights_of(occurrences, weights),
+            min(n_codewords, len(seen)),
             n_init=n_init,
             algorithm=algorithm,
             max_iter=max_iter,
             random_state=random_state,
             n_jobs=n_jobs,
         )
-        n_used = len(np.unique(labels))
-        if n_used < n_codewords:
-            raise ValueError(
-                f"{n_codewords} codewords need as many distinct word vectors, but only {n_used} "
-                f"of the {len(seen)} words that occur differ; use fewer codewords"
-            )
+        if weights != "occurrences":
+            inertia = inertia_of(points, occurrences, labels, centroids)
+        centroids = centroids[np.unique(labels)]  # all, unless words have the same vector
         assignment = nearest_codeword(
             vectors.matrix, centroids, assign=assign, random_state=random_state, n_jobs=n_jobs
         )
-        occurrences = np.bincount(assignment[seen], counts[seen], n_codewords).astype(np.int64)
-        return cls(centroids, assignment, occurrences, inertia)
+        totals = np.bincount(assignment[seen], counts[seen], len(centroids)).astype(np.int64)
+        return cls(centroids, assignment, totals, inertia, vectors)
+
+    def _repr_html_(self) -> str:
+        from vlawe.pages.tables import table_html
+
+        names: list[list[str]] = [[]] * len(self)
+        if self.table is not None:
+            names = self.nearest_words(self.table, _SHOWN_WORDS)
+        shares = self.counts / max(1, int(self.counts.sum()))
+        largest = np.argsort(-self.counts, kind="stable")[:_SHOWN].tolist()
+        rows = [(i, f"{100 * shares[i]:.1f} %", " ".join(names[i])) for i in largest]
+        title = f"{len(self):,} codewords" + (f", {_SHOWN} shown" if len(self) > _SHOWN else "")
+        columns = ("codeword", "share of the words", "nearest words")
+        return table_html(columns, rows, title=title, left=columns[2:])
+
+    def of_words(self, places: NDArray[np.int64], matrix: NDArray[np.float32]) -> "Codebook":
+        """Return the same codewords for another table.
+
+        Parameters
+        ----------
+        places : ndarray of int64, shape (m,)
+            The rows of its words in this codebook's table; -1 for new ones, which get the nearest
+            codeword, each by itself.
+        matrix : ndarray of float32, shape (m, d)
+            Its rows.
+        """
+        assignment = self.assignment[places]
+        new = np.flatnonzero(places < 0)
+        rows = matrix[new].astype(np.float64)
+        least = np.full(len(new), np.inf)
+        for number, centroid in enumerate(self.centroids.astype(np.float64)):
+            distance = ((rows - centroid) ** 2).sum(axis=1)
+            assignment[new[distance < least]] = number
+            np.minimum(least, distance, out=least)
+        return Codebook(self.centroids, assignment, self.counts, self.inertia)
 
     def nearest_words(self, vectors: "WordVectors", n: int = 10) -> list[list[str]]:
         """Name each codeword by the ``n`` words of its cluster that point its way (by cosine).
@@ -171,6 +220,13 @@ class Codebook:
             nearest = rows[np.argsort(-cosine, kind="stable")[:n]]
             names.append([vectors.words[int(row)] for row in nearest])
         return names
+
+
+def weights_of(counts: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:
+    """Return what words weigh that occur so many times, all above 0."""
+    if weights == "sqrt":
+        return np.sqrt(counts)
+    return np.ones_like(counts) if weights == "distinct" else counts
 
 
 def nearest_codeword(

@@ -22,7 +22,7 @@ _wide = np.float64
 
 def weighted_kmeans(
     points: NDArray[np.float32],
-    weights: NDArray[np.int64],
+    weights: NDArray[np.float64],
     n_clusters: int,
     *,
     random_state: Any,
@@ -50,7 +50,7 @@ def weighted_kmeans(
 
 def cluster_means(
     points: NDArray[np.float32],
-    weights: NDArray[np.int64],
+    weights: NDArray[np.float64],
     labels: NDArray[np.int32],
     centers: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], float]:
@@ -64,7 +64,17 @@ def cluster_means(
     used = totals > 0
     centroids = centers.astype(np.float32)
     centroids[used] = sums[used] / totals[used, None]
-    return centroids, float(_inertia(points, weights, labels, centroids))
+    return centroids, inertia_of(points, weights, labels, centroids)
+
+
+def inertia_of(
+    points: NDArray[np.float32],
+    weights: NDArray[np.float64],
+    labels: NDArray[np.int32],
+    centroids: NDArray[np.float32],
+) -> float:
+    """Return the sum of squared distances of points to their centroids, each times its weight."""
+    return float(_inertia(points, weights, labels, centroids))
 
 
 @compiled

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vlawe.bags import Bags
 from vlawe.encoders.base import DocumentEncoder
 from vlawe.encoders.counting import count_columns
-from vlawe.system.model_folder import take
+from vlawe.system.gate import take
 
 
 @dataclass(eq=False, repr=False)
@@ -104,7 +104,7 @@ class BagOfWords(DocumentEncoder):
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Take what `state` returned."""
-        columns = take(state, "columns", np.int32, state.get("columns", np.zeros(0)).shape[:1])
-        if len(columns) == 0 or columns.min() < 0 or columns.max() >= len(self.vectors_):
-            raise ValueError("the tensor 'columns' names words beyond the table")
+        columns = take(state, "columns", np.int32, (None,), least=0, below=len(self.vectors_))
+        if len(columns) == 0 or (columns[1:] <= columns[:-1]).any():
+            raise ValueError("the tensor 'columns' must rise, and not be empty")
         self.columns_ = columns

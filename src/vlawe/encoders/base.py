@@ -1,53 +1,40 @@
-"""The base class of the encoders: a scikit-learn transformer from texts to rows.
+"""The base class of the encoders that stand on a table of word vectors.
 
-An encoder says what it learns from the counts of words, what (if anything) it learns from a
-second look at the documents, and how bags become rows. Everything else is here, and everything
-comes down to two steps: `DocumentEncoder.fit_bags` and `DocumentEncoder.encode_batches`.
+Such an encoder says what it learns from the counts of words, what (if anything) it learns from a
+second look at the documents, and how bags become rows.
 """
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import KW_ONLY, dataclass, field
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bag_spool import BagSpool
 from vlawe.bags import Bags
-from vlawe.documents import BATCH_ROWS, read
+from vlawe.documents import TextBatch, read
 from vlawe.encoders.counting import count_words
-from vlawe.encoders.coverage import Coverage
-from vlawe.encoders.rows import ROW_TYPES, Rows, all_rows, buffers, encoded, known_length, of_table
-from vlawe.encoders.saving import load_encoder, save_encoder
-from vlawe.system.checks import check_whole
-from vlawe.system.threads import resolve_jobs
-from vlawe.tokenizer import Tokenizer, tokenize_batches
+from vlawe.encoders.encoder import Encoder
+from vlawe.encoders.open_words import rows_of_open
+from vlawe.encoders.rows import Rows, of_table
+from vlawe.tokenizer import tokenize_batches
 from vlawe.vectors import WordVectors
+from vlawe.vectors.extend import extended_by, narrow_table, tokenized
 
 
 @dataclass(eq=False, repr=False)
-class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """Base class of the encoders.
-
-    A subclass is a dataclass of its parameters: with the fields here they are the arguments of
-    ``__init__``, as scikit-learn wants them.
-    """
+class DocumentEncoder(Encoder):
+    """Base class of the encoders whose bags are rows of a table of word vectors."""
 
     vectors: "WordVectors | str | os.PathLike[str] | None" = None
-    _: KW_ONLY
-    tokenizer: Tokenizer | None = None
-    dtype: Any = "float32"
-    batch_size: int | None = None
-    n_jobs: int | None = None
     vectors_: WordVectors = field(init=False)
 
-    is_sparse: ClassVar[bool] = False
-    """Whether rows come as SciPy CSR."""
+    has_table = True
     group_size: ClassVar[int] = 1
     """Documents that `look_again` takes together."""
 
@@ -57,9 +44,6 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         return False
 
     # ---------------------------------------------------------------- what a subclass defines
-
-    def check_params(self) -> None:
-        """Raise ValueError for a parameter that cannot work."""
 
     def _membership(self, y: Any) -> Any:
         """Return which document is of which class, CSR of bool (n, n_classes), or None."""
@@ -80,55 +64,64 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         """
         raise NotImplementedError
 
-    @abstractmethod
-    def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Rows:
-        """Turn bags into rows (in ``out``, if given); each row depends on its own bag only.
+    # ----------------------------------------------------------------------------------- bags
 
-        Called by several threads at once.
-        """
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "vectors_")
 
     @property
-    @abstractmethod
-    def n_features(self) -> int:
-        """How many columns the rows have."""
+    def table(self) -> WordVectors:
+        """The table in use."""
+        return self.vectors_
 
-    @abstractmethod
-    def _feature_names(self) -> list[str]: ...
+    @property
+    def tokenizing(self) -> Hashable:
+        """What bags depend on: encoders of equal ``tokenizing`` have the same bags."""
+        if not hasattr(self, "vectors_") and isinstance(self.vectors, str | os.PathLike):
+            return os.fspath(self.vectors), id(self.tokenizer)
+        return id(self._table_of_bags()), id(self.tokenizer)
+
+    def bags_of(
+        self, batches: Iterable[TextBatch], table: WordVectors | None = None
+    ) -> Iterator[Bags]:
+        """Yield bags of batches of texts, see `Encoder.bags_of`."""
+        table = self._table_of_bags() if table is None else table
+        return tokenize_batches(batches, table, tokenizer=self.tokenizer, n_jobs=self.n_jobs)
+
+    def _table_of_bags(self) -> WordVectors:
+        return self.vectors_ if hasattr(self, "vectors_") else self.checked_table()
+
+    def _table_for(self, batches: Iterable[TextBatch]) -> tuple[WordVectors, Iterable[TextBatch]]:
+        """Return the table to learn with, an open one with all words of the texts, and the texts.
+
+        For an open table they are looked at twice, and so held in memory.
+        """
+        closed, table = self.checked_table(), resolve_vectors(self.vectors)
+        if table.subwords is None:
+            return closed, batches
+        kept = [tokenized(batch, self.tokenizer) for batch in batches]
+        return extended_by(table, kept), kept
+
+    def _own(self, bags: Iterable[Bags], table: WordVectors | None) -> Iterator[Bags]:
+        return of_table(super()._own(bags, table), self.vectors_ if table is None else table)
+
+    def checked_table(self) -> WordVectors:
+        """Check the parameters and return the table, closed; changes nothing.
+
+        Bags are rows of it, and its words are all that there are. Only those who have the texts
+        can take more words in: `fit`, `fit_transform`, `transform` and `transform_batches`.
+        """
+        super().checked_table()
+        return resolve_vectors(self.vectors).closed
+
+    def reopen(self, table: WordVectors | None, state: dict[str, NDArray[Any]]) -> None:
+        """Be as fitted with a table, and what `state` returned."""
+        self.vectors_ = resolve_vectors(self.vectors) if table is None else table
+        self.restore(state)
+        # As it was before fitting, a model with the default table says so by None.
+        self.vectors = None if self.vectors_ is WordVectors.default() else self.vectors_
 
     # -------------------------------------------------------------------------------- fitting
-
-    def fit(self, texts: Any, y: Any = None) -> Self:
-        """Learn from texts.
-
-        Parameters
-        ----------
-        texts : iterable of str, or of lists of words
-            Read once, in batches; a generator is fine.
-        y : labels, optional
-            Only for encoders that learn from classes.
-        """
-        table = self.checked_table()
-        return self._fit(table, self._bags(texts, table), y)
-
-    def fit_transform(self, texts: Any, y: Any = None, **fit_params: Any) -> Rows:
-        """Learn from texts and return their rows; they are read and tokenised once."""
-        table = self.checked_table()
-        with BagSpool(self._bags(texts, table)) as spool:
-            self._fit(table, spool, y)
-            return all_rows(self, spool, spool.n_documents)
-
-    def fit_bags(self, bags: Bags | Iterable[Bags], y: Any = None) -> Self:
-        """Learn from bags of words of the encoder's table (see `vlawe.tokenize`).
-
-        Parameters
-        ----------
-        bags : Bags, or iterable of Bags
-            Batches of consecutive documents, read once.
-        y : labels, optional
-            Only for encoders that learn from classes.
-        """
-        table = self.checked_table()
-        return self._fit(table, of_table([bags] if isinstance(bags, Bags) else bags, table), y)
 
     def count(self, texts: Any) -> NDArray[np.int64]:
         """Return how often each word of the table occurs in texts, int64, shape (n_words,).
@@ -136,7 +129,7 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
         Counts of parts of a corpus add up: learn from their sum with `fit_counts`.
         """
         table = self.checked_table()
-        return count_words(self._bags(texts, table), len(table))[0]
+        return count_words(self.bags_of(read(texts), table), len(table))[0]
 
     def fit_counts(
         self, counts: NDArray[np.int64], look_again: Callable[[], Any] | None = None
@@ -157,23 +150,8 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
             )
         if (counts < 0).any():
             raise ValueError("a word cannot occur less than zero times")
+        self.training_ = None
         return self._learn_from(table, counts.astype(np.int64), look_again)
-
-    def checked_table(self) -> WordVectors:
-        """Check the parameters and return the table; changes nothing."""
-        resolve_jobs(self.n_jobs)
-        self.rows_at_a_time()
-        if self.tokenizer is not None and not callable(self.tokenizer):
-            raise TypeError(
-                f"tokenizer must be a function from a text to its words, got {self.tokenizer!r}"
-            )
-        if self.dtype not in ROW_TYPES:
-            raise ValueError(f"dtype must be one of {', '.join(ROW_TYPES)}, got {self.dtype!r}")
-        self.check_params()
-        return resolve_vectors(self.vectors)
-
-    def _bags(self, texts: Any, table: WordVectors) -> Iterator[Bags]:
-        return tokenize_batches(read(texts), table, tokenizer=self.tokenizer, n_jobs=self.n_jobs)
 
     def _fit(self, table: WordVectors, bags: Iterable[Bags], y: Any) -> Self:
         """Count words and learn; bags that come once are kept for a second look if need be."""
@@ -197,139 +175,53 @@ class DocumentEncoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[mis
     # ------------------------------------------------------------------------------- encoding
 
     def transform(self, texts: Any) -> Rows:
-        """Return a row for each text; zero where no word is known.
+        """Return a row for each text, see `Encoder.transform`."""
+        check_is_fitted(self)
+        if self.vectors_.subwords is None:
+            return super().transform(texts)
+        parts = list(self.encode_texts(read(texts)))
+        return self.stack(parts or [self.encode_batch(Bags.join([]))])
 
-        Parameters
-        ----------
-        texts : iterable of str, or of lists of words
-
-        Returns
-        -------
-        ndarray of shape (n_texts, n_features), or a SciPy CSR array for sparse encoders
-        """
-        check_is_fitted(self, "vectors_")
-        return all_rows(self, self._bags(texts, self.vectors_), known_length(texts))
-
-    def transform_batches(
-        self, texts: Any, *, batch_size: int | None = None, reuse: bool = False
+    def encode_texts(
+        self, batches: Iterable[TextBatch], *, batch_size: int | None = None, reuse: bool = False
     ) -> Iterator[Rows]:
-        """Yield the rows batch by batch, for corpora that do not fit in memory.
+        """Yield the rows of texts that were read already, see `Encoder.transform_batches`."""
+        if self.vectors_.subwords is None:
+            return super().encode_texts(batches, batch_size=batch_size, reuse=reuse)
+        return rows_of_open(self, batches, self.rows_at_a_time(batch_size))
 
-        Parameters
-        ----------
-        texts : iterable of str, or of lists of words
-            An iterator is read up to 16,384 texts, or 2 MiB, at a time.
-        batch_size : int, optional
-            Documents in a batch; None is the encoder's own, or 256.
-        reuse : bool, default=False
-            Write dense rows to the same few buffers again and again: a batch is then valid only
-            until the next one is asked for. Fresh memory costs more than encoding a sentence.
+    def for_words_of(self, batch: TextBatch) -> Self:
+        """Return this encoder for a batch of texts: with a table of its words alone.
 
-        Yields
-        ------
-        Rows of consecutive documents, in order.
+        Words that the table lacks are among them, if it is open and the encoder can place them;
+        what was learned stays. Rows are those that a table with these words would always have
+        given, bit by bit.
         """
-        check_is_fitted(self, "vectors_")
-        bags = self._bags(texts, self.vectors_)
-        return self.encode_batches(bags, batch_size=batch_size, reuse=reuse)
+        narrow = narrow_table(self.vectors_, batch)
+        if narrow is None:
+            return self
+        other = copy(self)
+        other.vectors_, places = narrow
+        return other if other._place_words(places) else self
 
-    def encode(self, bags: Bags, *, coverage: Coverage | None = None) -> Rows:
-        """Return a row for each bag (see `vlawe.tokenize`) of words of ``vectors_``.
+    def _place_words(self, places: NDArray[np.int64]) -> bool:
+        """Make what was learned of each word fit ``vectors_``, a new table; tell if it can be.
 
-        ``coverage`` counts the documents without a known word; else a warning does.
+        ``places`` are the rows of its words in the table before, -1 for words that it lacked.
         """
-        check_is_fitted(self, "vectors_")
-        return all_rows(self, of_table([bags], self.vectors_), len(bags), coverage)
-
-    def encode_batches(
-        self,
-        bags: Iterable[Bags],
-        *,
-        batch_size: int | None = None,
-        reuse: bool = False,
-        coverage: Coverage | None = None,
-    ) -> Iterator[Rows]:
-        """Yield the rows of batches of bags, in order; each batch is encoded by one thread.
-
-        Parameters
-        ----------
-        bags : iterable of Bags
-            Of words of ``vectors_``.
-        batch_size, reuse
-            As for `transform_batches`.
-        coverage : Coverage, optional
-            Counts the documents without a known word; else a warning does, in the end.
-        """
-        check_is_fitted(self, "vectors_")
-        size = self.rows_at_a_time(batch_size)
-        free = buffers(self, size) if reuse and not self.is_sparse else None
-        return encoded(self, bags, size, free=free, coverage=coverage)
-
-    def rows_at_a_time(self, batch_size: int | None = None) -> int:
-        """Return the size of a batch, the encoder's own by default; ValueError if it is none."""
-        size = self.batch_size if batch_size is None else batch_size
-        if size is None:
-            return BATCH_ROWS
-        check_whole("batch_size", size)
-        return size
-
-    def stack(self, parts: list[Rows]) -> Rows:
-        """Put rows of batches under one another."""
-        return sp.vstack(parts, format="csr") if self.is_sparse else np.concatenate(parts)
+        return False
 
     def encode_without(self, bag: NDArray[np.int32], words: NDArray[np.int32]) -> Rows:
         """Return a row for each of ``words``: that of the bag without one occurrence of it.
 
         A bag holds rows of the table, one a word of the document, and all of ``words``.
         """
-        check_is_fitted(self, "vectors_")
+        check_is_fitted(self)
         first = [int(np.flatnonzero(bag == word)[0]) for word in words]
         shorter = [np.delete(bag, position) for position in first]
         indptr = np.arange(len(words) + 1) * (len(bag) - 1)
         ids = np.concatenate([*shorter, np.zeros(0, np.int32)])
         return self.stack([self.encode_batch(Bags(ids, indptr, np.zeros(len(words), np.int64)))])
-
-    # --------------------------------------------------------------- scikit-learn's questions
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return a name for each column."""
-        check_is_fitted(self, "vectors_")
-        return np.array(self._feature_names(), object)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        tags.input_tags.one_d_array = True
-        tags.no_validation = True
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
-    # ---------------------------------------------------------------------------- persistence
-
-    save = save_encoder
-    """Write the fitted encoder to a folder, see `vlawe.persistence.save_encoder`."""
-
-    @classmethod
-    def load(
-        cls,
-        folder: "str | os.PathLike[str]",
-        *,
-        vectors: "WordVectors | str | os.PathLike[str] | None" = None,
-        tokenizer: Tokenizer | None = None,
-    ) -> Self:
-        """Read an encoder from a folder, see `vlawe.persistence.load_encoder`."""
-        encoder = load_encoder(folder, vectors=vectors, tokenizer=tokenizer)
-        if not isinstance(encoder, cls):
-            raise TypeError(f"{folder} holds a {type(encoder).__name__}, not a {cls.__name__}")
-        return encoder
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Return what was learned, as named tensors."""
-        return {}
-
-    def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Take what `state` returned; ``vectors_`` is set already. ValueError if it cannot be."""
 
 
 def resolve_vectors(vectors: "WordVectors | str | os.PathLike[str] | None") -> WordVectors:

@@ -20,7 +20,8 @@ from vlawe.bags import Bags
 from vlawe.codebook import Algorithm, Codebook
 from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
 from vlawe.encoders.counting import count_columns
-from vlawe.system.model_folder import take
+from vlawe.encoders.membership import class_membership
+from vlawe.system.gate import take
 
 
 @dataclass(eq=False, repr=False)
@@ -41,6 +42,9 @@ class BOSWE(CodebookEncoder):
         Raw counts, or shares that add up to one.
     sparse : bool or "auto", default="auto"
         SciPy CSR rows, dense rows, or whichever takes less memory.
+    codebook_weights : {"occurrences", "sqrt", "distinct"}, default="occurrences"
+        What a word weighs in k-means: how often it occurs in the training documents, the root of
+        that, or one.
     n_init : int, default=1
         Runs of k-means with different seeds.
     kmeans : {"lloyd", "elkan"}, default="elkan"
@@ -90,6 +94,11 @@ class BOSWE(CodebookEncoder):
     norm: Literal["l1"] | None = None
     sparse: bool | Literal["auto"] = "auto"
 
+    @property
+    def learns_labels(self) -> bool:
+        """Whether fitting needs the labels of documents."""
+        return self.per_class
+
     def check_params(self) -> None:
         """Raise ValueError for a parameter that cannot work."""
         super().check_params()
@@ -105,7 +114,7 @@ class BOSWE(CodebookEncoder):
             return None
         if y is None:
             raise ValueError("per_class=True needs the labels of the documents: fit(texts, labels)")
-        self.classes_, membership = _memberships(y)
+        self.classes_, membership = class_membership(y)
         return membership
 
     def _learn(self, counts: NDArray[np.int64], look_again: Any) -> None:
@@ -119,6 +128,11 @@ class BOSWE(CodebookEncoder):
                 name = self.classes_[sizes.index(0)]
                 raise ValueError(f"no document of the class {name!r} has a known word")
         self.codebooks_ = tuple(map(self.learn_codebook, groups, sizes))
+
+    def _place_words(self, places: NDArray[np.int64]) -> bool:
+        matrix = self.vectors_.matrix
+        self.codebooks_ = tuple(own.of_words(places, matrix) for own in self.codebooks_)
+        return True
 
     def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> Any:
         """Turn bags into rows, in ``out`` if given."""
@@ -174,26 +188,10 @@ class BOSWE(CodebookEncoder):
         """Take what `state` returned."""
         n_codebooks = 1
         if self.per_class:
-            encoded = take(state, "classes", np.uint8, state.get("classes", np.zeros(0)).shape[:1])
+            encoded = take(state, "classes", np.uint8, (None,))
             self.classes_ = np.array(encoded.tobytes().decode().split("\0"), object)
             n_codebooks = len(self.classes_)
         self.codebooks_ = tuple(
-            codebook_from(state, f"codebook{i}.", self.vectors_) for i in range(n_codebooks)
+            codebook_from(state, f"codebook{i}.", self.vectors_, self.n_codewords)
+            for i in range(n_codebooks)
         )
-
-
-def _memberships(y: Any) -> tuple[NDArray[Any], Any]:
-    """Return the classes, and which document is of which (n, n_classes), as CSR of bool."""
-    if sp.issparse(y) or np.ndim(y) == 2:
-        membership = sp.csr_array(y, dtype=bool, copy=True)
-        membership.eliminate_zeros()
-        return np.arange(membership.shape[1]), membership
-    labels = np.asarray(y)
-    if labels.ndim != 1:
-        raise ValueError("labels must be one a document, or an indicator matrix")
-    classes, codes = np.unique(labels, return_inverse=True)
-    n = len(labels)
-    membership = sp.csr_array(
-        (np.ones(n, bool), codes.astype(np.int32), np.arange(n + 1)), shape=(n, len(classes))
-    )
-    return classes, membership

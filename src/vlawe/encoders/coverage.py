@@ -2,10 +2,12 @@
 
 import sys
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 from vlawe.bags import Bags
+from vlawe.system.gate import shown
 
 
 class EmptyDocumentWarning(UserWarning):
@@ -21,12 +23,19 @@ class Coverage:
     unknown: int = 0
     empty: int = 0
 
-    def add(self, bags: Bags) -> None:
-        """Count a batch."""
+    def add(self, bags: Any) -> None:
+        """Count a batch of bags; of texts, which have no table, the documents alone."""
         self.documents += len(bags)
-        self.known += len(bags.ids)
-        self.unknown += int(bags.n_unknown.sum())
-        self.empty += bags.n_empty
+        if isinstance(bags, Bags):
+            self.known += len(bags.ids)
+            self.unknown += int(bags.n_unknown.sum())
+            self.empty += bags.n_empty
+
+    def counted(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yield batches, each counted as it comes."""
+        for bags in batches:
+            self.add(bags)
+            yield bags
 
     @property
     def tokens(self) -> int:
@@ -48,18 +57,29 @@ class Coverage:
             "documents_without_known_word": self.empty,
         }
 
-    def warn(self) -> None:
-        """Warn if there were documents without a known word."""
+    @classmethod
+    def of_file(cls, counts: Any) -> Self:
+        """Return the coverage that a file holds as a dictionary; ValueError if it holds none."""
+        names = asdict(cls())
+        if not isinstance(counts, dict) or counts.keys() != names.keys():
+            raise ValueError(f"expected counts of {', '.join(names)}, got {shown(counts)}")
+        for name, count in counts.items():
+            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+                raise ValueError(f"the count {name!r} cannot be {shown(count)}")
+        return cls(**counts)
+
+    def warn(self, known: str = "known word") -> None:
+        """Warn if there were documents without a known word, or whatever they need."""
         if self.empty:
             warnings.warn(
-                f"{self.empty:,} of {self.documents:,} documents have no known word; "
+                f"{self.empty:,} of {self.documents:,} documents have no {known}; "
                 "their rows are zero",
                 EmptyDocumentWarning,
-                stacklevel=_level_of_user(),
+                stacklevel=level_of_user(),
             )
 
 
-def _level_of_user() -> int:
+def level_of_user() -> int:
     """Return how far above its caller the code is that is neither ours nor scikit-learn's."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in (

@@ -60,6 +60,9 @@ class MeanVector(DocumentEncoder):
     def _learn(self, counts: NDArray[np.int64], look_again: Any) -> None:
         """Learn nothing: a mean has no parameters."""
 
+    def _place_words(self, places: NDArray[np.int64]) -> bool:
+        return True
+
     def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Turn bags into rows, in ``out`` if given."""
         if out is None:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.bags import Bags, in_batches
+from vlawe.bags import in_batches
 from vlawe.encoders.coverage import Coverage
 from vlawe.quantization import quantize_rows
 from vlawe.system.threads import map_threads, n_under_way, resolve_jobs
 from vlawe.vectors import WordVectors
 
 if TYPE_CHECKING:
-    from vlawe.encoders.base import DocumentEncoder
+    from vlawe.bags import Bags
+    from vlawe.encoders.encoder import AnyBags, Encoder
 
 Rows = Any
 """Encoded documents: a NumPy array or a SciPy CSR matrix, a row a document."""
@@ -27,8 +28,8 @@ Places = Callable[[int], NDArray[Any]]
 
 
 def encoded(
-    encoder: "DocumentEncoder",
-    bags: Iterable[Bags],
+    encoder: "Encoder",
+    bags: "Iterable[AnyBags]",
     size: int,
     *,
     places: Places | None = None,
@@ -43,7 +44,7 @@ def encoded(
     """
     counted = Coverage() if coverage is None else coverage
 
-    def encode(to: tuple[Bags, NDArray[Any] | None]) -> tuple[Bags, Rows, NDArray[Any] | None]:
+    def encode(to: tuple[Any, NDArray[Any] | None]) -> tuple[Any, Rows, NDArray[Any] | None]:
         batch, out = to
         if free is None:
             return batch, encoder.encode_batch(batch, out), None
@@ -56,15 +57,15 @@ def encoded(
         (batch, None if places is None else places(len(batch))) for batch in in_batches(bags, size)
     )
     for batch, rows, buffer in map_threads(encode, batches, resolve_jobs(encoder.n_jobs)):
-        counted.add(batch)
+        encoder.cover(counted, batch, rows)
         yield rows
         if free is not None and buffer is not None:
             free.append(buffer)  # the next to be taken, as it is still in the cache
     if coverage is None:
-        counted.warn()
+        counted.warn(encoder.known)
 
 
-def buffers(encoder: "DocumentEncoder", size: int) -> list[NDArray[Any]]:
+def buffers(encoder: "Encoder", size: int) -> list[NDArray[Any]]:
     """Return as many buffers of rows as are under way at a time.
 
     Fresh memory costs more than encoding a sentence. All are parts of one array, as a large one
@@ -77,8 +78,8 @@ def buffers(encoder: "DocumentEncoder", size: int) -> list[NDArray[Any]]:
 
 
 def all_rows(
-    encoder: "DocumentEncoder",
-    bags: Iterable[Bags],
+    encoder: "Encoder",
+    bags: "Iterable[AnyBags]",
     n_rows: int | None,
     coverage: Coverage | None = None,
 ) -> Rows:
@@ -89,7 +90,7 @@ def all_rows(
     size = encoder.rows_at_a_time()
     if encoder.is_sparse or n_rows is None:
         parts = list(encoded(encoder, bags, size, coverage=coverage))
-        return encoder.stack(parts or [encoder.encode_batch(Bags.join([]))])
+        return encoder.stack(parts or [encoder.encode_batch(encoder.bag_type.join([]))])
     rows = np.empty((n_rows, encoder.n_features), encoder.dtype)
     n_placed = 0
 
@@ -111,7 +112,7 @@ def _miscounted(n_said: int, found: str) -> str:
     return f"the collection says that it has {n_said:,} texts, but gave {found}"
 
 
-def of_table(bags: Iterable[Bags], table: WordVectors) -> Iterator[Bags]:
+def of_table(bags: "Iterable[Bags]", table: WordVectors) -> "Iterator[Bags]":
     """Yield bags; ValueError where they name words that a table does not have."""
     for batch in bags:
         if len(batch.ids) and not 0 <= batch.ids.min() <= batch.ids.max() < len(table):

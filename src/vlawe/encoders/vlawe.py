@@ -14,6 +14,7 @@ float32 sums. The functions below say the same in NumPy; rows are made by the co
 
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,11 @@ from vlawe.bags import Bags, in_batches
 from vlawe.codebook import Codebook
 from vlawe.encoders.aggregate import Normalization, aggregate_residuals
 from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
-from vlawe.encoders.pca import GROUP, ROWS, SecondMoments, project
+from vlawe.encoders.pca import GROUP, ROWS, Panels, SecondMoments
+from vlawe.encoders.projection import in_panels, project
 from vlawe.encoders.rows import computed_rows, store_rows
 from vlawe.system.checks import check_whole
-from vlawe.system.model_folder import take
+from vlawe.system.gate import take
 from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.vectors import WordVectors
 
@@ -77,9 +79,13 @@ class VLAWE(CodebookEncoder):
         Power normalisation ``sign(z)|z|^alpha``; 1 is none.
     n_components : int or None, default=None
         Reduce the power-normalised rows by uncentred PCA to so many columns before L2. It is
-        learned exactly, in one more pass over the tokenised training documents.
+        learned from all training documents, tokenised, in one more pass. Products are of float32,
+        whatever the ``dtype``.
     intra_normalize : bool, default=False
         Also give each codeword's block unit length, before L2 (or PCA).
+    codebook_weights : {"occurrences", "sqrt", "distinct"}, default="occurrences"
+        What a word weighs in k-means: how often it occurs in the training documents, the root of
+        that, or one.
     n_init : int, default=1
         Runs of k-means with different seeds.
     kmeans : {"lloyd", "elkan"}, default="lloyd"
@@ -125,7 +131,7 @@ class VLAWE(CodebookEncoder):
     >>> texts = ["a cold soup with bread", "the train leaves at noon", "fresh bread and butter"]
     >>> X = VLAWE(n_codewords=3).fit_transform(texts)
     >>> X.shape, X.dtype
-    ((3, 1200), dtype('float32'))
+    ((3, 900), dtype('float32'))
     >>> bool(X[0] @ X[2] > X[0] @ X[1])
     True
     """
@@ -152,16 +158,24 @@ class VLAWE(CodebookEncoder):
 
     def _learn(self, counts: NDArray[np.int64], look_again: Callable[[], SecondMoments]) -> None:
         self.codebook_ = self.learn_codebook(counts, self.n_codewords)
-        for name in ("components_", "explained_ratio_"):
+        for name in ("components_", "explained_ratio_", "_basis"):
             self.__dict__.pop(name, None)
         if self.n_components is not None:
             self.components_, self.explained_ratio_ = look_again().components(self.n_components)
 
+    def _place_words(self, places: NDArray[np.int64]) -> bool:
+        self.codebook_ = self.codebook_.of_words(places, self.vectors_.matrix)
+        return True
+
     def look_again(self, bags: Iterable[Bags]) -> SecondMoments:
         """Return the second moments of the power-normalised sums of residuals."""
-        n_jobs = resolve_jobs(self.n_jobs)
-        rows = map_threads(self._aggregate, in_batches(bags, ROWS), n_jobs)
-        return SecondMoments.of(rows, self.codebook_.centroids.size, n_jobs)
+        n_jobs, shape = resolve_jobs(self.n_jobs), self.codebook_.centroids.shape
+
+        def panels(batch: Bags) -> Panels:
+            return Panels.of(self._aggregate(batch).reshape(len(batch), *shape))
+
+        batches = map_threads(panels, in_batches(bags, ROWS), n_jobs)
+        return SecondMoments.of(batches, self.codebook_.centroids.size, n_jobs)
 
     def encode_batch(self, bags: Bags, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Turn bags into rows, in ``out`` if given."""
@@ -171,7 +185,7 @@ class VLAWE(CodebookEncoder):
         if self.n_components is None:
             self._aggregate(bags, rows, unit=True)
         else:
-            project(self._aggregate(bags), self.components_.T.copy(), rows)
+            project(self._aggregate(bags), self._basis, rows)
         return store_rows(rows, out)
 
     def _aggregate(
@@ -185,6 +199,15 @@ class VLAWE(CodebookEncoder):
             bags.arrays, self.vectors_.matrix, self.codebook_.arrays, normalization, out
         )
         return out
+
+    @cached_property
+    def _basis(self) -> NDArray[np.float32]:
+        """The components in the order in which this machine multiplies with them."""
+        return in_panels(self.components_, len(self.codebook_))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_basis"}
 
     def encode_without(self, bag: NDArray[np.int32], words: NDArray[np.int32]) -> NDArray[Any]:
         """Return a row for each of ``words``: that of the bag without one occurrence of it.

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vlawe.lookup import find_key, first_slot, word_key
 from vlawe.system.compiling import compiled, fetch, index, inlined, load_eight, trailing_zeros
 from vlawe.tokenizer.characters import MARK, SPACE, WORD
 from vlawe.tokenizer.spelling import CURLY, LOWER, ROOM, STRAIGHT, decode, find_piece, find_recased
-from vlawe.vectors.vocabulary import find_key, first_slot, word_key
 
 _CLITIC = 3
 _MOST_ELEMENTS = 8
+_MOST_PARTS = 4  # of an unknown word: more are no longer what it consists of
+_LONGEST_PART = 64  # bytes; so that a text takes time in proportion to its length
 _AT_ONCE = 32  # segments whose slots are fetched before the first is looked at
 _ABOVE_SPACE = np.uint64(0x2121212121212121)  # all ASCII spaces are below, with other controls
 _HIGH_BITS = np.uint64(0x8080808080808080)
@@ -75,7 +77,7 @@ def _negation_end(data: Any, i: Any, stop: Any, classes: Any) -> Any:
 
 
 @inlined
-def _next_element(data: Any, start: Any, stop: Any, classes: Any) -> Any:
+def next_element(data: Any, start: Any, stop: Any, classes: Any) -> Any:
     """Return the kind and the end of the element at ``start``: a word, a clitic or a mark."""
     point, end = decode(data, start, stop)
     kind = classes[point]
@@ -108,7 +110,7 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
     n_ends = 1
     n_elements = 1
     while end < stop and n_elements < _MOST_ELEMENTS:
-        kind, following = _next_element(data, end, stop, classes)
+        kind, following = next_element(data, end, stop, classes)
         if kind == MARK:
             point = decode(data, end, stop)[0]
             if point == 0x2E:
@@ -116,7 +118,7 @@ def _compound_ends(data: Any, end: Any, stop: Any, classes: Any, ends: Any) -> A
                 n_ends += 1
             if not _joins(point) or following >= stop:
                 break
-            kind, following = _next_element(data, following, stop, classes)
+            kind, following = next_element(data, following, stop, classes)
             if kind != WORD:
                 break
         ends[n_ends] = following
@@ -137,15 +139,40 @@ def _append(tokens: Any, n_tokens: Any, row: Any, start: Any, end: Any) -> Any:
 
 
 @inlined
+def _split_word(data: Any, start: Any, stop: Any, tables: Any, scratch: Any, parts: Any) -> Any:
+    """Split an unknown word into the longest known ones, from its beginning; their number, or 0.
+
+    Their ends and rows go to ``parts`` (m, 2); a word of more than m parts stays whole.
+    """
+    n_parts = 0
+    i = start
+    longest = min(tables.lookup.longest, _LONGEST_PART)
+    while i < stop and n_parts < len(parts) and stop - start <= len(parts) * longest:
+        row = np.int32(-1)
+        end = min(stop, i + longest) + 1
+        while row < 0 and end - 1 > i:
+            end -= 1
+            if end == stop or data[end] & 0xC0 != 0x80:  # where a character begins
+                row = find_piece(data, i, end, tables, scratch)
+        if row < 0:
+            break
+        parts[n_parts, 0], parts[n_parts, 1] = end, row
+        n_parts += 1
+        i = end
+    return n_parts if i == stop else 0
+
+
+@inlined
 def _split(
-    data: Any, start: Any, stop: Any, tables: Any, scratch: Any, ends: Any, tokens: Any, n: Any
-) -> Any:
+    data: Any, start: Any, stop: Any, tables: Any, scratch: Any, ends: Any, parts: Any,
+    tokens: Any, n: Any,
+) -> Any:  # fmt: skip
     """Split an unknown segment; append what is found, return the number of tokens and the rest."""
     classes = tables.characters.classes
     n_unknown = 0
     i = start
     while i < stop:
-        kind, end = _next_element(data, i, stop, classes)
+        kind, end = next_element(data, i, stop, classes)
         ends[0] = end
         n_ends = _compound_ends(data, end, stop, classes, ends) if kind == WORD else 1
         row = np.int32(-1)
@@ -156,9 +183,15 @@ def _split(
             candidate -= 1
             end = ends[candidate]
             row = find_piece(data, i, end, tables, scratch)
-        if row < 0:
+        n_parts = 0
+        if row < 0 and kind == WORD and tables.splits_unknown:
+            n_parts = _split_word(data, i, end, tables, scratch, parts)
+            for part in range(n_parts):
+                n = _append(tokens, n, parts[part, 1], i, parts[part, 0])
+                i = parts[part, 0]
+        if row < 0 and n_parts == 0:
             n_unknown += 1
-        if row >= 0 or len(tokens.spans):
+        if row >= 0 or (n_parts == 0 and len(tokens.spans)):
             n = _append(tokens, n, row, i, end)
         i = end
     return n, n_unknown
@@ -221,6 +254,7 @@ def tokenize_texts(data: Any, offsets: Any, tables: Any, spans: Any) -> Any:
     n_unknown = np.zeros(n_documents, np.int64)
     scratch = np.empty(ROOM * tables.lookup.longest, np.uint8)
     ends = np.empty(2 * _MOST_ELEMENTS + 1, np.int64)
+    parts = np.empty((_MOST_PARTS, 2), np.int64)
     segments, keys = np.empty((_AT_ONCE, 2), np.int64), np.empty(_AT_ONCE, np.uint64)
     n = np.int64(0)
     for document in range(n_documents):
@@ -236,7 +270,7 @@ def tokenize_texts(data: Any, offsets: Any, tables: Any, spans: Any) -> Any:
                 if row >= 0:
                     n = _append(tokens, n, row, start, end)
                 else:
-                    n, rest = _split(data, start, end, tables, scratch, ends, tokens, n)
+                    n, rest = _split(data, start, end, tables, scratch, ends, parts, tokens, n)
                     n_unknown[document] += rest
         indptr[document + 1] = n
     return tokens.ids[:n].copy(), indptr, n_unknown
@@ -246,18 +280,26 @@ def tokenize_texts(data: Any, offsets: Any, tables: Any, spans: Any) -> Any:
 def look_up_words(data: Any, offsets: Any, documents: Any, tables: Any) -> Any:
     """Turn word lists (words ``documents[i]:documents[i + 1]``) into (ids, indptr, n_unknown)."""
     n_documents = len(documents) - 1
-    ids = np.empty(documents[n_documents] - documents[0], np.int32)
+    n_words = documents[n_documents] - documents[0]
+    ids = np.empty(n_words * (_MOST_PARTS if tables.splits_unknown else 1), np.int32)
     indptr = np.zeros(n_documents + 1, np.int64)
     n_unknown = np.zeros(n_documents, np.int64)
     scratch = np.empty(ROOM * tables.lookup.longest, np.uint8)
+    parts = np.empty((_MOST_PARTS, 2), np.int64)
     n_ids = 0
     for document in range(n_documents):
         for word in range(documents[document], documents[document + 1]):
-            row = find_piece(data, offsets[word], offsets[word + 1], tables, scratch)
+            start, stop = offsets[word], offsets[word + 1]
+            row = find_piece(data, start, stop, tables, scratch)
+            n_parts = 0
             if row >= 0:
-                ids[n_ids] = row
+                parts[0, 1] = row
+                n_parts = 1
+            elif tables.splits_unknown:
+                n_parts = _split_word(data, start, stop, tables, scratch, parts)
+            for part in range(n_parts):
+                ids[n_ids] = parts[part, 1]
                 n_ids += 1
-            else:
-                n_unknown[document] += 1
+            n_unknown[document] += n_parts == 0
         indptr[document + 1] = n_ids
     return ids[:n_ids].copy(), indptr, n_unknown

@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vlawe.lookup import Lookup, find
 from vlawe.system.compiling import index, inlined
 from vlawe.tokenizer.characters import CharacterTables
-from vlawe.vectors.vocabulary import Lookup, find
 
 STRAIGHT, CURLY = 0x27, 0x2019
-_CAPITAL_SIGMA, _FINAL_SIGMA = 0x3A3, 0x3C2
+CAPITAL_SIGMA, FINAL_SIGMA = 0x3A3, 0x3C2
 # In UTF-8 a character shrinks to a third at most when its case changes (the Kelvin sign), and
 # grows to one and a half (Ⱥ): pieces over three times the longest word cannot be in the table.
 _CASE_SHRINKS, _CASE_GROWS = 3, 2
@@ -18,11 +18,15 @@ _AS_WRITTEN, LOWER, _CAPITALISED, UPPER = 0, 1, 2, 3
 
 
 class Tables(NamedTuple):
-    """What the tokenizer looks things up in: characters, words, and the last case to try."""
+    """What the tokenizer looks things up in: characters, words, and the last case to try.
+
+    ``splits_unknown`` says whether an unknown word is split into the longest known ones.
+    """
 
     characters: CharacterTables
     lookup: Lookup
     last_case: int
+    splits_unknown: bool
 
 
 @inlined
@@ -49,7 +53,7 @@ def decode(data: Any, i: Any, stop: Any) -> Any:
 
 
 @inlined
-def _encode(point: Any, out: Any, size: Any) -> Any:
+def encode(point: Any, out: Any, size: Any) -> Any:
     """Write a code point as UTF-8 at ``out[size:]`` and return the new size."""
     if point < 0x80:
         out[size] = point
@@ -90,12 +94,12 @@ def _recase(
             if point < len(characters.upper):
                 other = np.int64(characters.upper[point])
         elif case != _AS_WRITTEN and point < len(characters.lower):
-            if point == _CAPITAL_SIGMA and following == stop and i > start:
-                other = np.int64(_FINAL_SIGMA)
+            if point == CAPITAL_SIGMA and following == stop and i > start:
+                other = np.int64(FINAL_SIGMA)
             else:
                 other = np.int64(characters.lower[point])
         changed |= other != point
-        size = _encode(other, out, size)
+        size = encode(other, out, size)
         i = following
     return size if changed else 0
 

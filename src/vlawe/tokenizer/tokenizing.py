@@ -13,8 +13,12 @@ splits only what it does not know.
 4. Every piece is tried as written, lower-cased, Capitalised and UPPER; a piece (or a segment) with
    a curly apostrophe then once more with a straight one.
 
+5. With a table that asks for it (``unknown="split"``) a word that is still unknown is **split**
+   into the longest known words, from its beginning, up to four: ``vacuuming`` is ``vacuum ing``.
+   If that does not use it up, it stays unknown.
+
 What is then still unknown is counted, one per element. Already tokenised documents (lists of words)
-skip the splitting: each word is tried as a piece.
+skip the first three steps: each word is tried as a piece.
 
 Case is mapped character by character (``ß`` stays ``ß``; a final ``Σ`` becomes ``ς``).
 """
@@ -32,6 +36,7 @@ from vlawe.system.threads import map_threads, resolve_jobs
 from vlawe.tokenizer.characters import tables_for
 from vlawe.tokenizer.rules import look_up_words, tokenize_texts
 from vlawe.tokenizer.spelling import LOWER, UPPER, Tables
+from vlawe.tokenizer.tokens import locate_tokens, strings_at
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
@@ -94,7 +99,9 @@ def tokenize_batches(
     thread, not in others.
     """
     if tokenizer is not None:
-        batches = (batch if batch.tokenized else _apply(tokenizer, batch) for batch in batches)
+        batches = (
+            batch if batch.tokenized else apply_tokenizer(tokenizer, batch) for batch in batches
+        )
     jobs = resolve_jobs(n_jobs)
     for batch in batches:  # all threads tokenise, then all do what comes next: caches like that
         shares = batch.cut(max(_SMALL, batch.n_bytes // jobs + 1))
@@ -119,20 +126,20 @@ def tokenize_text(text: str, vectors: "WordVectors") -> list[tuple[str, int]]:
     ['It', "'s", 'xqzzy', '!']
     """
     (batch,) = read([text])
-    spans = np.empty((max(1, len(batch.data)), 2), np.int64)
-    ids, _, _ = tokenize_texts(batch.data, batch.offsets, _tables(vectors, batch.data), spans)
-    tokens = [batch.data[start:end].tobytes().decode() for start, end in spans[: len(ids)]]
-    return list(zip(tokens, ids.tolist(), strict=True))
+    spans, ids, _ = locate_tokens(batch, vectors)
+    return list(zip(strings_at(batch, spans), ids.tolist(), strict=True))
 
 
 def _tables(vectors: "WordVectors", text: NDArray[np.uint8]) -> Tables:
     """Return what the compiled tokenizer looks a text up in."""
     # A table without capitals has no use for the Capitalised and the UPPER variant.
-    last_case = UPPER if vectors.words.capitalised else LOWER
-    return Tables(tables_for(text), vectors.words.lookup, last_case)
+    words = vectors.words
+    last_case = UPPER if words.capitalised else LOWER
+    return Tables(tables_for(text), words.lookup, last_case, words.splits_unknown)
 
 
-def _apply(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
+def apply_tokenizer(tokenizer: Tokenizer, batch: TextBatch) -> TextBatch:
+    """Return texts as lists of the words that a tokenizer of the user's finds in them."""
     words = []
     for row, text in enumerate(batch.texts(), batch.first_row):
         pieces = tokenizer(text)

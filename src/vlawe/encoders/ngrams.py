@@ -1,0 +1,328 @@
+"""N-grams of words or characters, of all tokens, whether any table knows them or not.
+
+With ``tf`` how often an n-gram occurs in a document, ``df`` in how many of the ``n`` training
+documents it occurs, a row has the numbers ::
+
+    tfidf        (1 + log tf) · idf,   idf = 1 + log((1 + n) / (1 + df))
+    counts       tf
+    binary       1
+    naive_bayes  r,   r = log((1 + p) / Σ(1 + p)) − log((1 + q) / Σ(1 + q))
+
+and then unit length (L2). In the last line ``p`` of the documents of a class have the n-gram, and
+``q`` of the others. For two classes that is one ratio (of the second class). For several classes
+the weight is the root mean square of their ratios, each against the rest: the product of two such
+rows is the mean of the products that the classes' own rows have.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from vlawe.bag_spool import BagSpool
+from vlawe.documents import TextBatch
+from vlawe.encoders.coverage import Coverage
+from vlawe.encoders.encoder import Encoder
+from vlawe.encoders.membership import class_membership
+from vlawe.encoders.ngram_counting import NGramCounts
+from vlawe.encoders.ngram_rows import AS_COUNTED, ONCE, SUBLINEAR, ngram_rows
+from vlawe.encoders.ngram_slices import Cutting
+from vlawe.encoders.rows import Rows
+from vlawe.system.checks import check_whole
+from vlawe.system.gate import take
+from vlawe.system.strings import offsets_of, runs
+from vlawe.system.threads import map_threads, resolve_jobs
+from vlawe.tokenizer import apply_tokenizer
+from vlawe.vectors import WordVectors
+from vlawe.vectors.vocabulary import Vocabulary
+
+_COUNTING = {"tfidf": SUBLINEAR, "counts": AS_COUNTED, "binary": ONCE, "naive_bayes": ONCE}
+_WEIGHTED = ("tfidf", "naive_bayes")
+
+
+@dataclass(eq=False, repr=False)
+class NGrams(Encoder):
+    """Word or character n-grams of all tokens, as sparse rows; it needs no word vectors.
+
+    Tokens are the elements of the package's tokenizer: words, clitics (``n't``, ``'s``) and single
+    marks, of every script. N-grams keep their bytes, so that every column has a name and none is
+    shared.
+
+    Parameters
+    ----------
+    analyzer : {"word", "char"}, default="word"
+        N-grams of tokens, or of the characters of each token with a space on each side. As with
+        scikit-learn's ``char_wb``, a token that with its spaces has fewer than ``n`` characters
+        counts once, as a whole.
+    ngram_range : (int, int), default=(1, 2)
+        The smallest and the largest ``n``.
+    weighting : {"tfidf", "counts", "binary", "naive_bayes"}, default="tfidf"
+        What a row has for an n-gram: ``(1 + log tf) · idf``, how often it occurs, that it occurs,
+        or the ratio of logarithms by which it tells classes apart; ``fit`` then needs labels.
+        With several classes it is the root mean square of their ratios, each against the rest.
+    min_df : int, default=1
+        Leave out n-grams that fewer training documents have.
+    max_features : int or None, default=None
+        Keep those n-grams only that most training documents have (of equal ones the first in the
+        order of their bytes).
+    lowercase : bool, default=True
+        Lower-case letters, of every script.
+    normalize : bool, default=True
+        Give each row unit length.
+    tokenizer : callable or None, default=None
+        A function from a text to its words, in place of the package's own rules.
+    dtype : {"float32", "float64"}, default="float32"
+        Type of the rows.
+    batch_size : int or None, default=None
+        Documents encoded at a time, at most; None is 256. Rows do not depend on it.
+    n_jobs : int or None, default=None
+        Threads; None is all cores. Rows do not depend on it.
+
+    Attributes
+    ----------
+    ngrams_ : Vocabulary
+        The n-grams, in the order of the columns: that of their first occurrence. Words are
+        separated by a space.
+    weights_ : ndarray of float32, shape (n_features,)
+        What is multiplied with the counts: idf, or the ratio of naive Bayes; else empty.
+
+    See Also
+    --------
+    BagOfWords : Counts of the words that a table knows.
+
+    Notes
+    -----
+    A document without any n-gram of the training documents has the zero row, and a warning counts
+    how many there were. N-grams of 64 KiB and more are left out.
+
+    Its bags are the texts themselves (`vlawe.documents.TextBatch`): they are smaller than any list
+    of their n-grams, and are encoded again as fast as they are read.
+
+    Examples
+    --------
+    >>> from vlawe import NGrams
+    >>> encoder = NGrams(weighting="counts", normalize=False)
+    >>> encoder.fit_transform(["Red wine", "red red bread"]).toarray()
+    array([[1., 1., 1., 0., 0., 0.],
+           [2., 0., 0., 1., 1., 1.]], dtype=float32)
+    >>> encoder.get_feature_names_out().tolist()
+    ['red', 'red wine', 'wine', 'red red', 'red bread', 'bread']
+    """
+
+    is_sparse = True
+    bag_type = TextBatch
+    known = "known n-gram"
+
+    _: KW_ONLY
+    analyzer: Literal["word", "char"] = "word"
+    ngram_range: Sequence[int] = (1, 2)
+    weighting: Literal["tfidf", "counts", "binary", "naive_bayes"] = "tfidf"
+    min_df: int = 1
+    max_features: int | None = None
+    lowercase: bool = True
+    normalize: bool = True
+
+    def check_params(self) -> None:
+        """Raise ValueError for a parameter that cannot work."""
+        if self.dtype in ("float16", "int8"):
+            raise ValueError(f"sparse rows are float32 or float64, not {self.dtype}")
+        if self.analyzer not in ("word", "char"):
+            raise ValueError(f'analyzer must be "word" or "char", got {self.analyzer!r}')
+        if self.weighting not in _COUNTING:
+            raise ValueError(
+                f"weighting must be one of {', '.join(_COUNTING)}, got {self.weighting!r}"
+            )
+        sizes = self.ngram_range
+        if not isinstance(sizes, tuple | list) or len(sizes) != 2:
+            raise ValueError(f"ngram_range must be two whole numbers, got {sizes!r}")
+        for size in sizes:
+            check_whole("a number of ngram_range", size)
+        if sizes[0] > sizes[1]:
+            raise ValueError(f"ngram_range must not fall, got {sizes!r}")
+        check_whole("min_df", self.min_df)
+        if self.max_features is not None:
+            check_whole("max_features", self.max_features)
+
+    @property
+    def learns_labels(self) -> bool:
+        """Whether fitting needs the labels of documents."""
+        return self.weighting == "naive_bayes"
+
+    @property
+    def _cutting(self) -> Cutting:
+        shortest, longest = map(int, self.ngram_range)
+        return Cutting(self.analyzer == "word", shortest, longest, bool(self.lowercase))
+
+    # ------------------------------------------------------------------------------------ bags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "ngrams_")
+
+    @property
+    def tokenizing(self) -> Hashable:
+        """What bags depend on: encoders of equal ``tokenizing`` have the same bags."""
+        return "texts", id(self.tokenizer)
+
+    def bags_of(
+        self, batches: Iterable[TextBatch], table: WordVectors | None = None
+    ) -> Iterator[TextBatch]:
+        """Yield batches of texts, as lists of words if there is a tokenizer of the user's."""
+        own = self.tokenizer
+        for batch in batches:
+            yield batch if own is None or batch.tokenized else apply_tokenizer(own, batch)
+
+    def cover(self, coverage: Coverage, bags: TextBatch, rows: Rows) -> None:
+        """Count documents that were encoded, and those of zero rows among them."""
+        coverage.documents += len(bags)
+        coverage.empty += int(np.count_nonzero(np.diff(rows.indptr) == 0))
+
+    # --------------------------------------------------------------------------------- fitting
+
+    def _fit(self, table: None, bags: Iterable[TextBatch], y: Any) -> Self:
+        by_class = self.weighting == "naive_bayes"
+        if by_class and y is None:
+            raise ValueError('weighting="naive_bayes" needs the labels of the documents')
+        if by_class and not isinstance(bags, BagSpool):
+            with BagSpool(bags) as spool:
+                return self._fit(table, spool, y)
+        counts = NGramCounts(self._cutting, resolve_jobs(self.n_jobs))
+        for batch in bags:
+            counts.add(batch)
+        n = counts.n_documents
+        if n == 0:
+            raise ValueError("NGrams needs at least one document to fit, got none")
+        ngrams, frequencies = counts.result()
+        kept = _most_frequent(ngrams, frequencies, self.min_df, self.max_features)
+        if len(kept) == 0:
+            raise ValueError(f"no n-gram occurs in {self.min_df} training documents or more")
+        vocabulary = Vocabulary.from_arrow(ngrams.take(pa.array(kept)))
+        weights = np.zeros(0)
+        if self.weighting == "tfidf":
+            weights = 1 + np.log((1 + n) / (1 + frequencies[kept]))
+        elif by_class:
+            weights = self._log_ratios(bags, y, n, vocabulary)
+        self.ngrams_, self.weights_ = vocabulary, weights.astype(np.float32)
+        return self
+
+    def _log_ratios(
+        self, bags: Iterable[TextBatch], y: Any, n_documents: int, vocabulary: Vocabulary
+    ) -> NDArray[np.float64]:
+        """Return the weights of naive Bayes, of a second look at the documents."""
+        classes, membership = class_membership(y)
+        if membership.shape[0] != n_documents:
+            raise ValueError(f"{n_documents} documents have {membership.shape[0]} labels")
+        if len(classes) < 2:
+            raise ValueError('weighting="naive_bayes" needs documents of two classes at least')
+        counts = np.zeros((len(classes), len(vocabulary)))  # documents of each class
+        total = np.zeros(len(vocabulary))
+        first = 0
+
+        def occurrences(batch: TextBatch) -> Any:
+            return ngram_rows(
+                batch, self._cutting, vocabulary.lookup, np.zeros(0, np.float32),
+                counting=ONCE, normalize=False, dtype=np.float64,
+            )  # fmt: skip
+
+        for rows in map_threads(occurrences, bags, resolve_jobs(self.n_jobs)):
+            own = membership[first : first + rows.shape[0]].astype(np.float64)
+            counts += (own.T @ rows).toarray()
+            total += rows.sum(axis=0)
+            first += rows.shape[0]
+        ratios = _log_shares(counts) - _log_shares(total - counts)
+        # Of two classes the second has the ratio of the first with the other sign.
+        one_label = len(classes) == 2 and bool((membership.sum(axis=1) == 1).all())
+        weights: NDArray[np.float64] = ratios[1]
+        return weights if one_label else np.sqrt(np.mean(ratios**2, axis=0))
+
+    # -------------------------------------------------------------------------------- encoding
+
+    def encode_batch(self, bags: TextBatch, out: NDArray[Any] | None = None) -> Rows:
+        """Turn texts into rows."""
+        return ngram_rows(
+            bags, self._cutting, self.ngrams_.lookup, self.weights_,
+            counting=_COUNTING[self.weighting], normalize=bool(self.normalize), dtype=self.dtype,
+        )  # fmt: skip
+
+    def encode_without(self, document: TextBatch, spans: NDArray[np.int64]) -> Rows:
+        """Return a row for each span: that of the document without what stands there.
+
+        A span is (start, end): bytes of the text, which a space then stands for; or words, if the
+        document is a list of them. ``document`` is a batch of one.
+        """
+        check_is_fitted(self)
+        rows = [self.encode_batch(_without(document, *span)) for span in np.asarray(spans).tolist()]
+        return self.stack(rows or [self.encode_batch(document[:0])])
+
+    @property
+    def n_features(self) -> int:
+        """How many columns the rows have."""
+        return len(self.ngrams_)
+
+    def _feature_names(self) -> list[str]:
+        return list(self.ngrams_)
+
+    # ----------------------------------------------------------------------------- persistence
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what was learned, as named tensors."""
+        return {
+            "ngrams.bytes": self.ngrams_.word_bytes,
+            "ngrams.lengths": np.diff(self.ngrams_.word_offsets).astype(np.uint16),
+            "weights": self.weights_,
+        }
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Take what `state` returned."""
+        data = take(state, "ngrams.bytes", np.uint8, (None,))
+        lengths = take(state, "ngrams.lengths", np.uint16, (None,), least=1)
+        if len(lengths) == 0 or lengths.sum(dtype=np.int64) != len(data):
+            raise ValueError(f"{len(lengths)} n-grams do not divide {len(data)} bytes")
+        n_weights = len(lengths) if self.weighting in _WEIGHTED else 0
+        self.weights_ = take(state, "weights", np.float32, (n_weights,))
+        self.ngrams_ = Vocabulary.build(data, offsets_of(lengths.astype(np.int64)))
+
+
+def _log_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithms of ``1 + count``, as shares of their sum."""
+    smoothed = 1 + counts
+    shares: NDArray[np.float64] = np.log(smoothed / smoothed.sum(axis=-1, keepdims=True))
+    return shares
+
+
+def _most_frequent(
+    ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], least: int, most: int | None
+) -> NDArray[np.int64]:
+    """Return which n-grams are kept, in their order."""
+    kept = np.flatnonzero(frequencies >= least)
+    if most is None or len(kept) <= most:
+        return kept
+    edge = np.partition(frequencies[kept], -most)[-most]
+    above = kept[frequencies[kept] > edge]
+    equal = kept[frequencies[kept] == edge]
+    names = ngrams.take(pa.array(equal)).cast(pa.large_binary()).to_pylist()
+    first = sorted(range(len(equal)), key=names.__getitem__)[: most - len(above)]
+    return np.sort(np.concatenate([above, equal[first]]))
+
+
+def _without(document: TextBatch, start: int, stop: int) -> TextBatch:
+    """Return a document without some of its words, or with a space for some of its bytes."""
+    size = len(document.offsets) - 1 if document.tokenized else document.n_bytes
+    if not 0 <= start <= stop <= size:
+        raise ValueError(f"the span ({start}, {stop}) is not within the document's {size:,}")
+    first = int(document.offsets[0])
+    if not document.tokenized:
+        data = document.data[first : int(document.offsets[-1])].copy()
+        if any(edge < size and data[edge] & 0xC0 == 0x80 for edge in (start, stop)):
+            raise ValueError(f"the span ({start}, {stop}) cuts a character in two")
+        data[start:stop] = ord(" ")
+        data.flags.writeable = False
+        return TextBatch(data, document.offsets - first, document.documents, False, 0)
+    left = np.delete(np.arange(size), np.s_[start:stop])
+    letters, offsets = runs(document.offsets, left)
+    data = document.data[letters]
+    data.flags.writeable = False
+    return TextBatch(data, offsets, np.array([0, len(left)]), True, 0)
