@@ -15,7 +15,12 @@ from vlawe.classifier.training import ApproximationWarning
 from vlawe.encoders import EmptyDocumentWarning
 from vlawe.kernels import linear_kernel, pq_kernel
 
-NEW = ["two tickets to the coast", "a loan from the bank", "soup with fresh bread", "my passport"]
+NEW = [
+    "two tickets to the coast",
+    "a loan from the bank",
+    "soup with fresh bread",
+    "my passport for the flight",
+]
 
 
 def indicator(labels, classes=("food", "money", "travel")):
@@ -50,8 +55,26 @@ def test_it_learns(model, messages):
     assert model.exact_
 
 
-def test_the_default_is_the_papers_recipe():
-    model = DocumentClassifier()
+def test_the_default_is_linear_and_knows_words_that_no_table_has(messages):
+    texts, labels = messages
+    with pytest.warns(EmptyDocumentWarning):
+        model = DocumentClassifier().fit([*texts, "xqzzyish qwx"], [*labels, "money"])
+    assert [(p.name, p.kernel_name, p.weight) for p in model.parts_] == [
+        ("vlawe", "linear", 0.25),
+        ("mean", "linear", 0.25),
+        ("words", "linear", 0.25),
+        ("letters", "linear", 0.25),
+    ]
+    assert model.exact_
+    assert model.C_ == 4.0
+    assert model.n_documents_ == 301
+    with pytest.warns(EmptyDocumentWarning):
+        assert model.predict(["xqzzyish"]).tolist() == ["money"]
+    assert len(model.tokenize(texts).distinct) == 2  # words of the table, and the texts
+
+
+def test_the_papers_recipe_has_its_name():
+    model = DocumentClassifier(recipe="paper")
     parts = model._checked_parts()
     assert [(p.name, p.kernel_name, p.weight) for p in parts] == [
         ("vlawe", "linear", 0.5),
@@ -59,7 +82,7 @@ def test_the_default_is_the_papers_recipe():
     ]
     assert parts[0].encoder.n_codewords == 10
     assert parts[1].encoder.n_codewords == 500
-    assert model.C == 1.0
+    assert model._usual_penalty() == 1.0
 
 
 def test_predictions_are_those_of_libsvm_on_the_same_gram_matrix(model, messages):
@@ -110,7 +133,7 @@ def test_linear_kernels_are_trained_on_rows_and_keep_one_weight_vector_per_class
     parts = [("vlawe", VLAWE(n_codewords=3), "linear"), ("bow", BagOfWords(), "linear")]
     model = DocumentClassifier(parts).fit(texts, labels)
     assert [scores.weights.shape for scores in model.part_scores_] == [
-        (3, 1200),
+        (3, 900),
         (3, model.parts_[1].encoder.n_features),
     ]
     assert model.score(texts, labels) > 0.95
@@ -147,7 +170,7 @@ def test_all_documents_as_landmarks_reproduce_the_kernel(parts, messages):
     model = DocumentClassifier(parts).fit(texts, labels)
     part = model.parts_[1]
     rows = part.encoder.transform(texts)
-    features = Landmarks.choose(part, rows, 10**6, 0, 1).features(rows, 1)
+    features = Landmarks.of(part, rows, 1).features(rows, 1)
     gram = part.weight * part.gram(rows, 1)
     assert np.allclose(features @ features.T, gram, atol=1e-6)
 
@@ -272,11 +295,17 @@ def test_parts_may_have_different_tables_and_tokenizers(messages, tmp_path):
         ({"parts": [("a", SVC(), "linear")]}, "is no encoder"),
         ({"parts": [("a", VLAWE(), "cosine")]}, "kernel must be one of"),
         ({"parts": [("a", VLAWE(), "linear"), ("a", VLAWE(), "linear")]}, "not unique"),
-        ({"weights": [1]}, "2 parts need as many weights"),
-        ({"weights": [1, -1]}, "weights must be at least 0"),
-        ({"weights": [0, 0]}, "not all 0"),
-        ({"weights": [1, float("nan")]}, "weights must be"),
+        ({"weights": [1]}, "4 parts need as many weights"),
+        ({"weights": [1, -1, 1, 1]}, "weights must be at least 0"),
+        ({"weights": [0, 0, 0, 0]}, "not all 0"),
+        ({"weights": [1, 1, 1, float("nan")]}, "weights must be"),
+        ({"weights": "best"}, 'weights must be numbers, None or "auto"'),
         ({"C": 0}, "C must be above 0"),
+        ({"C": "best"}, "C must be above 0"),
+        ({"recipe": "soup"}, "recipe must be one of default, paper"),
+        ({"sure": 1.0}, "sure must be a share"),
+        ({"class_weight": "rare"}, "class_weight must be"),
+        ({"class_weight": {"c": 1.0}}, "class_weight names 'c'"),
         ({"n_jobs": 0}, "n_jobs must be"),
     ],
 )
@@ -313,6 +342,8 @@ def test_parameters_are_set_on_the_parts_that_are_given_with_them():
     assert (old.n_codewords, new.n_codewords) == (2, 7)
     default = DocumentClassifier().set_params(vectors="some.txt", vlawe__n_codewords=7)
     assert default.parts[0][1].vectors == "some.txt"
+    assert default.vectors is None  # the parts have it
+    assert DocumentClassifier().get_params()["words__ngram_range"] == (1, 2)
 
 
 def test_a_label_that_a_calibration_fold_lacks_is_no_problem(parts, messages):
@@ -346,80 +377,3 @@ def test_histograms_that_come_dense_or_sparse_score_the_same(messages):
     mixed = model.decision_function([*long, *texts[:50]])
     alone = np.concatenate([model.decision_function([text]) for text in [*long, *texts[:50]]])
     assert np.array_equal(mixed, alone)
-
-
-# ------------------------------------------------------------------------------------- from bags
-
-
-@pytest.mark.parametrize("probability", [False, True])
-def test_texts_are_read_and_tokenised_once_whatever_is_learned_from_them(messages, probability):
-    texts, labels = messages
-    tokenised = []
-
-    def split(text):
-        tokenised.append(text)
-        return text.split()
-
-    parts = [("mean", MeanVector(tokenizer=split), "linear"),
-             ("boswe", BOSWE(n_codewords=20, tokenizer=split), "pq")]  # fmt: skip
-    model = DocumentClassifier(parts, probability=probability).fit(iter(texts), labels)
-    assert tokenised == texts
-    tokenised.clear()
-    model.predict(iter(NEW))
-    assert tokenised == NEW
-
-
-def test_a_model_of_bags_is_the_model_of_their_texts(model, parts, messages):
-    texts, labels = messages
-    other = DocumentClassifier(parts)
-    bags = other.tokenize(texts)
-    assert len(bags) == len(texts)
-    assert len(bags.distinct) == 1  # both parts have the bundled table
-    other.fit_bags(bags, labels)
-    new = other.tokenize(NEW)
-    assert np.array_equal(other.all_scores_of_bags(new), model.decision_function(NEW))
-    assert other.score_bags(bags, labels) == model.score(texts, labels)
-    some = np.array([7, 3, 200])
-    expected = model.decision_function([texts[row] for row in some])
-    assert np.array_equal(model.all_scores_of_bags(bags.take(some)), expected)
-
-
-def test_parts_have_bags_of_their_own_table_and_tokenizer(messages):
-    table = WordVectors.default().select(limit=500)
-    encoders = [MeanVector(), MeanVector(table), MeanVector(tokenizer=str.split), MeanVector(table)]
-    model = DocumentClassifier([(f"m{i}", own, "linear") for i, own in enumerate(encoders)])
-    bags = model.tokenize(messages[0])
-    assert bags.of_part == [0, 1, 2, 1]
-    for own, encoder in zip(bags, encoders, strict=True):
-        expected = encoder.fit(messages[0]).transform(messages[0])
-        assert np.array_equal(encoder.encode(own), expected)
-
-
-def test_a_file_of_word_vectors_is_read_once_for_all_parts(messages, tmp_path, monkeypatch):
-    path = tmp_path / "small.safetensors"
-    WordVectors.default().select(limit=3000).save(path)
-    load, loaded = WordVectors.load, []
-    monkeypatch.setattr(WordVectors, "load", lambda path: loaded.append(path) or load(path))
-    model = DocumentClassifier([("vlawe", VLAWE(str(path), 2), "linear"),
-                                ("boswe", BOSWE(str(path), 9), "pq")]).fit(*messages)  # fmt: skip
-    assert loaded == [str(path)]
-    assert len(model.tokenize(messages[0]).distinct) == 1
-
-
-def test_only_documents_of_the_first_part_without_a_known_word_are_warned_of_once(parts, messages):
-    texts, labels = messages
-    with pytest.warns(EmptyDocumentWarning, match="1 of 301 documents") as told:
-        model = DocumentClassifier(parts).fit([*texts, "xqzzy"], [*labels, "food"])
-    assert len(told) == 1
-    with pytest.warns(EmptyDocumentWarning, match="2 of 3 documents") as told:
-        model.predict(["", "bread", "xqzzy"])
-    assert len(told) == 1
-
-
-def test_a_parameter_of_no_default_part_is_an_error():
-    model = DocumentClassifier()
-    with pytest.raises(ValueError, match="Invalid parameter 'other'"):
-        model.set_params(other__n_codewords=3)
-    assert model.parts is None
-    model.set_params(boswe=BOSWE(n_codewords=7))
-    assert model.parts[1][1].n_codewords == 7

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from vlawe import BOSWE, VLAWE, BagOfWords, DocumentClassifier, MeanVector, WordVectors
+from vlawe import (
+    BOSWE,
+    VLAWE,
+    BagOfWords,
+    DocumentClassifier,
+    MeanVector,
+    NGrams,
+    WordVectors,
+)
 
 TEXT = "We'll pay the hotel bill, then the hotel's soup xqzzy!"
 WORDS = ["We", "'ll", "pay", "the", "hotel", "bill", ",", "then", "the", "hotel", "'s", "soup",
@@ -17,6 +25,8 @@ PARTS = {
         ("vlawe", VLAWE(n_codewords=4), "linear"),
         ("boswe", BOSWE(n_codewords=40), "pq"),
     ],
+    "the default recipe": None,
+    "n-grams alone": [("words", NGrams(), "linear"), ("mean", MeanVector(), "linear")],
     "PCA": [("vlawe", VLAWE(n_codewords=3, n_components=20), "linear")],
     "intra-normalised": [
         ("vlawe", VLAWE(n_codewords=3, alpha=0.4, intra_normalize=True), "linear")

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from vlawe import BOSWE, VLAWE, BagOfWords, DocumentIndex, MeanVector
+from vlawe import BOSWE, VLAWE, BagOfWords, DocumentIndex, MeanVector, NGrams
 from vlawe.encoders import EmptyDocumentWarning
 from vlawe.search import exact, rows
 from vlawe.search.rows import IndexRows
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no known (word|n-gram)")
 
 ENCODERS = [
     VLAWE(n_codewords=3),
@@ -25,6 +25,8 @@ ENCODERS = [
     BagOfWords(),
     BOSWE(n_codewords=9),
     BOSWE(n_codewords=9, sparse=False, norm="l1"),
+    NGrams(),
+    NGrams(analyzer="char", ngram_range=(2, 4), weighting="counts", normalize=False),
 ]
 
 
@@ -115,7 +117,7 @@ def test_equal_documents_come_in_the_order_in_which_they_were_added(texts):
         assert len({hit.score for hit in hits}) == 1
 
 
-@pytest.mark.parametrize("encoder", [VLAWE(n_codewords=3), BagOfWords()], ids=repr)
+@pytest.mark.parametrize("encoder", [VLAWE(n_codewords=3), BagOfWords(), NGrams()], ids=repr)
 def test_scores_are_the_same_bits_however_documents_and_queries_come(encoder, texts, monkeypatch):
     encoder.set_params(n_jobs=1).fit(texts)
     queries = [f"{text} bread" for text in texts[:40]]

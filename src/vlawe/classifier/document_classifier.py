@@ -1,60 +1,72 @@
-"""`DocumentClassifier`: texts to labels, by a weighted sum of kernels and an SVM."""
+"""`DocumentClassifier`: texts to labels, by several encoders and a support vector machine."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import _BaseComposition, available_if
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
-from vlawe.classifier.calibration import apply_sigmoids, check_examples, learn_sigmoids
-from vlawe.classifier.evaluation import score_labels
+from vlawe.classifier.abstention import margin_for, margins_of
+from vlawe.classifier.calibration import check_examples, learn_sigmoids
+from vlawe.classifier.choosing import choose
+from vlawe.classifier.costs import ClassWeight, document_costs
 from vlawe.classifier.explanation import Explanation, explain
 from vlawe.classifier.folds import cross_validated
 from vlawe.classifier.labels import LabelEncoding
-from vlawe.classifier.part_bags import PartBags, tokenize_part_batches, tokenize_parts
-from vlawe.classifier.parts import Part, PartList, new_parts, paper_parts, restore_scores
+from vlawe.classifier.part_bags import PartBags, tokenize_parts
+from vlawe.classifier.parts import Part, PartList, new_parts, restore_scores
+from vlawe.classifier.recipes import RECIPES
 from vlawe.classifier.saving import CLASSIFIER, load_classifier, save_classifier
+from vlawe.classifier.scoring import Scoring
 from vlawe.classifier.training import train
-from vlawe.encoders import Coverage, DocumentEncoder
+from vlawe.encoders import Coverage, Encoder
 from vlawe.system.checks import check_whole
-from vlawe.system.model_folder import saved_as, take
+from vlawe.system.gate import take
+from vlawe.system.model_folder import saved_as
 from vlawe.system.tensors import Tensors
 from vlawe.system.threads import resolve_jobs
 from vlawe.vectors import WordVectors
 
 
-def _learns_probabilities(model: "DocumentClassifier") -> bool:
-    if not model.probability:
-        raise AttributeError("fit with probability=True to get probabilities")
-    return True
-
-
 @dataclass(eq=False, repr=False)
-class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[misc]
-    """Classifies texts by a weighted sum of kernels and a support vector machine.
+class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: ignore[misc]
+    """Classifies texts by the rows of several encoders and a support vector machine.
 
     Parameters
     ----------
     parts : list of (name, encoder, kernel), optional
         What documents are compared by: an encoder, and the name of the kernel between its rows
         ("linear", "pq", "hellinger", "intersection" or "jensen_shannon"; all are normalised).
-        None is the paper's recipe, `paper_parts`.
-    weights : sequence of float, optional
-        Weight of each part's kernel; None weighs all alike, adding up to one.
-    C : float, default=1.0
-        Penalty of the SVM.
+        None takes those of the recipe.
+    weights : sequence of float, "auto" or None
+        Weight of each part's kernel. None weighs all alike, adding up to one; "auto" chooses by
+        cross-validation inside the training documents.
+    C : float, "auto" or None
+        Penalty of the SVM. None is that of the recipe, and 1 for parts of your own; "auto" chooses
+        by the same cross-validation.
+    recipe : {"default", "paper"}, default="default"
+        The parts if none are given: VLAWE, mean of the word vectors, n-grams of words and of
+        letters, all linear (`default_parts`); or VLAWE and, by the PQ kernel, BOSWE
+        (`paper_parts`).
+    class_weight : dict, "balanced" or None
+        Weight of the documents of each class, see `document_costs`.
+    sure : float or None, default=None
+        Answer "unsure" rather than a label that is right less often: `predict` then gives a label
+        only above the margin from which on this share of the answers was right, of training
+        documents that a cross-validation left out. Fits ``folds`` times more.
     probability : bool, default=False
         Also learn to give probabilities: the scores of training documents that a cross-validation
         inside the training data left out are mapped by Platt's sigmoid. Fits ``folds`` times more.
     folds : int, default=3
         Folds of that cross-validation.
     vectors : WordVectors, path or None
-        The table of word vectors of the default parts.
+        The table of word vectors of the recipe's parts.
     gram_limit : float, default=2e9
         Bytes that a Gram matrix may take. Beyond, kernels that are not linear are approximated by
         landmarks (Nyström), and an `ApproximationWarning` says so.
@@ -63,7 +75,7 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
     n_jobs : int or None, default=None
         Threads; None is all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=0
-        Seed of landmarks, calibration folds and the linear solver. Encoders have their own.
+        Seed of landmarks, folds and the linear solver. Encoders have their own.
 
     Attributes
     ----------
@@ -73,34 +85,47 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         The fitted encoders with their kernels and weights.
     intercept_ : ndarray of float64
         One a class (one in all for two classes).
+    C_ : float
+        The penalty in use.
+    n_documents_ : int
+        How many documents it was trained on.
+    coverage_ : float or None
+        The share of their tokens that the first table of word vectors knows.
+    choice_ : Choice or None
+        What was tried and chosen by "auto".
+    margin_ : float or None
+        The margin below which it is unsure.
     exact_ : bool
         Whether the kernels were used as they are, not approximated by landmarks.
 
     Notes
     -----
-    The SVM is LibSVM's (through scikit-learn), one against the rest, on the Gram matrix
-    ``Σ_p weight_p K_p``. Where all kernels are linear it is LibLinear's, trained on the rows
-    themselves. Either way linear parts end as one weight vector per class; of the others the
-    support vectors' rows are kept.
+    Support vector machines are one against the rest. Where all kernels are linear it is one of the
+    package's own (`vlawe.classifier.linear_svm`: squared hinge loss, as LinearSVC), trained on the
+    rows themselves, which are made anew in blocks where they would not fit in memory. Else it is
+    LibSVM's, on the Gram matrix ``Σ_p weight_p K_p``. Either way linear parts end as one weight
+    vector per class; of the others the support vectors' rows are kept.
 
     Labels may be one a document, an iterable of labels for each document, or an indicator matrix;
     ``predict`` answers in the same form.
 
     Examples
     --------
-    >>> from vlawe import BOSWE, VLAWE, DocumentClassifier
+    >>> from vlawe import DocumentClassifier
     >>> texts = ["fresh bread and butter", "a bowl of soup", "the train leaves at noon",
     ...          "a flight to the coast"]
-    >>> parts = [("vlawe", VLAWE(n_codewords=3), "linear"), ("boswe", BOSWE(n_codewords=9), "pq")]
-    >>> model = DocumentClassifier(parts).fit(texts, ["food", "food", "travel", "travel"])
+    >>> model = DocumentClassifier().fit(texts, ["food", "food", "travel", "travel"])
     >>> model.predict(["warm bread", "the next flight"])
     array(['food', 'travel'], dtype='<U6')
     """
 
     parts: PartList | None = None
-    weights: Sequence[float] | None = None
-    C: float = 1.0
+    weights: "Sequence[float] | str | None" = None
+    C: "float | str | None" = None
     _: KW_ONLY
+    recipe: str = "default"
+    class_weight: ClassWeight = None
+    sure: float | None = None
     probability: bool = False
     folds: int = 3
     vectors: "WordVectors | str | os.PathLike[str] | None" = None
@@ -112,13 +137,18 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
     # ------------------------------------------------------------ parameters of the parts, too
 
     @property
-    def _encoders(self) -> list[tuple[str, DocumentEncoder]]:
-        return [(name, encoder) for name, encoder, _ in self.parts or ()]
+    def _encoders(self) -> list[tuple[str, Encoder]]:
+        return [(name, encoder) for name, encoder, _ in self._given_parts()]
 
     @_encoders.setter
-    def _encoders(self, encoders: list[tuple[str, DocumentEncoder]]) -> None:
-        pairs = zip(encoders, self.parts or (), strict=True)
+    def _encoders(self, encoders: list[tuple[str, Encoder]]) -> None:
+        pairs = zip(encoders, self._given_parts(), strict=True)
         self.parts = [(*encoder, kernel) for encoder, (_, _, kernel) in pairs]
+
+    def _given_parts(self) -> PartList:
+        if self.parts is not None:
+            return self.parts
+        return RECIPES[self.recipe].parts(self.vectors) if self.recipe in RECIPES else []
 
     def get_params(self, deep: bool = True) -> Any:
         """Return the parameters, and those of the parts as ``name__parameter``."""
@@ -127,19 +157,18 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters, also of parts as ``name__parameter``."""
         # What the other parameters are parameters of comes first.
-        for name in ("vectors", "parts"):
+        for name in ("recipe", "vectors", "parts"):
             if name in parameters:
                 setattr(self, name, parameters.pop(name))
-        default = paper_parts(self.vectors)
         asked = {name.partition("__")[0] for name in parameters}
-        if self.parts is None and asked & {name for name, _, _ in default}:
-            self.parts = default
+        if self.parts is None and asked & {name for name, _ in self._encoders}:
+            self.parts, self.vectors = self._given_parts(), None
         self._set_params("_encoders", **parameters)
         return self
 
     # -------------------------------------------------------------------------------- fitting
 
-    def fit(self, texts: Any, y: Any) -> Self:
+    def fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from texts and their labels.
 
         Parameters
@@ -148,9 +177,12 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
             Read once, and tokenised once for the encoders that agree on table and tokenizer.
         y : labels
             One a document, an iterable of labels a document, or an indicator matrix.
+        sample_weight : sequence of float, optional
+            How much each document counts; 1 if not given.
         """
         parts = self._checked_parts()
-        return self._fit(parts, self._tokenized(texts, parts), y)
+        bags = tokenize_parts(texts, [part.encoder for part in parts])
+        return self._fit(parts, bags, y, sample_weight)
 
     def tokenize(self, texts: Any) -> PartBags:
         """Turn texts into bags for `fit_bags`, `all_scores_of_bags` and `score_bags`.
@@ -158,133 +190,102 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
         What is learned again and again from documents, as by cross-validation, is then learned
         from bags: ``PartBags.take`` picks some of the documents.
         """
-        return self._tokenized(texts, self._checked_parts())
+        return tokenize_parts(texts, [part.encoder for part in self._checked_parts()])
 
-    def fit_bags(self, bags: PartBags, y: Any) -> Self:
+    def fit_bags(self, bags: PartBags, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents that are tokenised already (see `tokenize`), and their labels."""
-        return self._fit(self._checked_parts(), bags, y)
+        return self._fit(self._checked_parts(), bags, y, sample_weight)
 
-    def _tokenized(self, texts: Any, parts: list[Part]) -> PartBags:
-        own = [(part.encoder.checked_table(), part.encoder.tokenizer) for part in parts]
-        return tokenize_parts(texts, own, self.n_jobs)
-
-    def _fit(self, parts: list[Part], bags: PartBags, y: Any) -> Self:
+    def _fit(self, parts: list[Part], bags: PartBags, y: Any, sample_weight: Any) -> Self:
         encoding, signs = LabelEncoding.learn(y)
         if len(bags) != len(signs):
             raise ValueError(f"{len(bags)} texts have {len(signs)} labels")
         if self.probability:
             check_examples(signs, self.folds)
+        if self.sure is not None and encoding.multilabel:
+            raise ValueError("sure is for documents with one label each")
+        costs = document_costs(encoding, signs, 1.0, self.class_weight, sample_weight)
         targets = (signs > 0).astype(np.int8) if encoding.multilabel else encoding.decide(signs)
+        seed = int(check_random_state(self.random_state).randint(1 << 31))
+        n_jobs = resolve_jobs(self.n_jobs)
         for part, own in zip(parts, bags, strict=True):
             part.encoder.fit_bags(own, targets)
+        penalty = self._usual_penalty() if self.C in (None, "auto") else float(self.C)
+        self.choice_ = None
+        if isinstance(self.C, str) or isinstance(self.weights, str):
+            self.choice_ = choose(
+                parts, bags, encoding, signs, costs, targets, penalty,
+                choose_weights=isinstance(self.weights, str),
+                choose_penalty=isinstance(self.C, str), seed=seed, n_jobs=n_jobs,
+            )  # fmt: skip
+            parts, penalty = self.choice_.parts, self.choice_.C
         self.encoding_ = encoding
         self.classes_ = encoding.classes
-        self.parts_ = parts
-        coverage = Coverage()
-        coverage.add(bags.distinct[0])
-        coverage.warn()
+        self.parts_, self.C_ = parts, float(penalty)
+        self.n_documents_: int | None = len(bags)
+        self.coverage_ = None if bags.words is None else bags.words.coverage
+        if bags.words is not None:
+            coverage = Coverage()
+            coverage.add(bags.words)
+            coverage.warn()
         self.part_scores_, self.intercept_, self.exact_ = train(
-            parts,
-            self._encoded(bags),
-            signs,
-            C=self.C,
-            gram_limit=self.gram_limit,
-            n_landmarks=self.n_landmarks,
-            random_state=self.random_state,
-            n_jobs=resolve_jobs(self.n_jobs),
-        )
-        if self.probability:
-            scores = np.empty(signs.shape)
-            for test, model in cross_validated(self, bags, targets, self.folds, self.random_state):
-                scores[test] = model.all_scores_of_bags(bags.take(test))
-            self._sigmoids = learn_sigmoids(scores, signs)
+            parts, bags, signs, self.C_ * costs,
+            gram_limit=self.gram_limit, n_landmarks=self.n_landmarks, seed=seed, n_jobs=n_jobs,
+        )  # fmt: skip
+        self.margin_ = None
+        if self.probability or self.sure is not None:
+            scores = self._held_out_scores(bags, targets, sample_weight)
+            if self.probability:
+                self._sigmoids = learn_sigmoids(scores, signs)
+            if self.sure is not None:
+                right = encoding.decide(scores) == targets
+                self.margin_ = margin_for(margins_of(scores), right, self.sure)
         return self
+
+    def _held_out_scores(
+        self, bags: PartBags, targets: Any, sample_weight: Any
+    ) -> NDArray[np.float64]:
+        """Return scores of training documents by models that did not learn from them."""
+        scores = np.empty((len(bags), len(self.intercept_)))
+        alike = clone(self).set_params(
+            parts=[(part.name, part.encoder, part.kernel_name) for part in self.parts_],
+            vectors=None, weights=[part.weight for part in self.parts_], C=self.C_,
+        )  # fmt: skip
+        folds = cross_validated(
+            alike, bags, targets, self.folds, self.random_state, sample_weight=sample_weight
+        )
+        for test, model in folds:
+            scores[test] = model.all_scores_of_bags(bags.take(test))
+        return scores
+
+    def _usual_penalty(self) -> float:
+        return RECIPES[self.recipe].C if self.parts is None else 1.0
 
     def _checked_parts(self) -> list[Part]:
         """Check the parameters and return the parts that are to be fitted."""
-        if not self.C > 0:
-            raise ValueError(f"C must be above 0, got {self.C!r}")
+        penalty = 1.0 if self.C is None or self.C == "auto" else self.C
+        if isinstance(penalty, str) or not penalty > 0:
+            raise ValueError(f'C must be above 0, None or "auto", got {self.C!r}')
+        if self.sure is not None and not 0 < self.sure < 1:
+            raise ValueError(f"sure must be a share of answers, between 0 and 1, got {self.sure!r}")
+        if self.recipe not in RECIPES:
+            raise ValueError(f"recipe must be one of {', '.join(RECIPES)}, got {self.recipe!r}")
         for name in ("n_landmarks", "folds"):
             check_whole(name, getattr(self, name))
         if self.parts is not None and self.vectors is not None:
-            raise ValueError("vectors is for the default parts; give yours to their encoders")
-        given = paper_parts(self.vectors) if self.parts is None else self.parts
-        parts = new_parts(given, self.weights, self.n_jobs)
+            raise ValueError("vectors is for a recipe's parts; give yours to their encoders")
+        if isinstance(self.weights, str) and self.weights != "auto":
+            raise ValueError(f'weights must be numbers, None or "auto", got {self.weights!r}')
+        given = self._given_parts()
+        weights = None if isinstance(self.weights, str) else self.weights
+        parts = new_parts(given, weights, self.n_jobs)
         self._validate_names([name for name, _, _ in given])
         return parts
-
-    # ----------------------------------------------------------------------------- predicting
-
-    def decision_function(self, texts: Any) -> NDArray[np.float64]:
-        """Return scores: (n,) for two classes (positive is the second), else (n, n_classes)."""
-        scores = self.all_scores(texts)
-        return scores[:, 0] if self.encoding_.kind == "binary" else scores
-
-    def predict(self, texts: Any) -> Any:
-        """Return labels, in the form of the training labels."""
-        scores = self.all_scores(texts)
-        return self.encoding_.decide(scores)
-
-    @available_if(_learns_probabilities)
-    def predict_proba(self, texts: Any) -> NDArray[np.float64]:
-        """Return probabilities (n, n_classes); fit with ``probability=True`` first."""
-        scores = self.all_scores(texts)
-        return self.probabilities(scores, self.encoding_)
-
-    def probabilities(
-        self, scores: NDArray[np.float64], encoding: LabelEncoding
-    ) -> NDArray[np.float64]:
-        """Return the probabilities (n, n_classes) of scores (n, c)."""
-        return apply_sigmoids(self._sigmoids, scores, encoding)
-
-    def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy, or for several labels a document the micro-averaged F1."""
-        scores = self.all_scores(texts)
-        return score_labels(self.encoding_, scores, y, sample_weight)
-
-    def score_bags(self, bags: PartBags, y: Any) -> float:
-        """Return the `score` of documents that are tokenised already (see `tokenize`)."""
-        return score_labels(self.encoding_, self.all_scores_of_bags(bags), y)
 
     def explain(self, text: str | Sequence[str]) -> Explanation:
         """Say what each word of a text does to the scores, see `Explanation`."""
         check_is_fitted(self, "intercept_")
         return explain(self, text)
-
-    def score_batches(self, texts: Any) -> Iterator[NDArray[np.float64]]:
-        """Yield scores (n, c) batch by batch, for texts that do not fit in memory."""
-        check_is_fitted(self, "intercept_")
-        own = [(part.encoder.vectors_, part.encoder.tokenizer) for part in self.parts_]
-        return self._scores(tokenize_part_batches(texts, own, self.n_jobs))
-
-    def all_scores(self, texts: Any) -> NDArray[np.float64]:
-        """Return the scores (n, c) of texts."""
-        return np.concatenate([*self.score_batches(texts), np.empty((0, len(self.intercept_)))])
-
-    def all_scores_of_bags(self, bags: PartBags) -> NDArray[np.float64]:
-        """Return the scores (n, c) of documents that are tokenised already (see `tokenize`)."""
-        check_is_fitted(self, "intercept_")
-        scores = self._scores(bags.in_batches())
-        return np.concatenate([*scores, np.empty((0, len(self.intercept_)))])
-
-    def _scores(self, batches: Iterable[PartBags]) -> Iterator[NDArray[np.float64]]:
-        coverage = Coverage()
-        for bags in batches:
-            coverage.add(bags.distinct[0])
-            yield self.scores_of_rows(self._encoded(bags))
-        coverage.warn()
-
-    def scores_of_rows(self, rows: Sequence[Any]) -> NDArray[np.float64]:
-        """Return the scores (n, c) of each part's rows."""
-        total = np.tile(self.intercept_, (rows[0].shape[0], 1))
-        for part, own in zip(self.part_scores_, rows, strict=True):
-            total += part.scores(own, self.n_jobs)
-        return total
-
-    def _encoded(self, bags: PartBags) -> list[Any]:
-        """Return each part's rows, without a warning."""
-        own = zip(self.parts_, bags, strict=True)
-        return [part.encoder.encode(some, coverage=Coverage()) for part, some in own]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -305,6 +306,8 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
     def state(self) -> Tensors:
         """Return what was learned beside the encoders, as named tensors."""
         state = {"intercept": self.intercept_}
+        if self.margin_ is not None:
+            state["margin"] = np.array([self.margin_])
         if self.probability:
             state["sigmoids"] = self._sigmoids
         for scores in self.part_scores_:
@@ -313,12 +316,17 @@ class DocumentClassifier(ClassifierMixin, _BaseComposition):  # type: ignore[mis
 
     def restore(self, state: Tensors, parts: list[Part], labels: Any, classes: list[Any]) -> None:
         """Take what `state` returned; KeyError or ValueError if it does not fit the parts."""
-        self.encoding_ = LabelEncoding(labels, np.array(classes))
+        self._checked_parts()  # a file's parameters and weights pass the checks of fit
+        self.encoding_ = LabelEncoding.of_file(labels, classes)
         self.classes_ = self.encoding_.classes
         n_columns = self.encoding_.n_columns
         self.parts_ = parts
         self.part_scores_ = [restore_scores(part, state, n_columns) for part in parts]
         self.intercept_ = take(state, "intercept", np.float64, (n_columns,))
+        self.C_ = self._usual_penalty() if self.C in (None, "auto") else float(self.C)
+        self.choice_, self.margin_ = None, None
+        if self.sure is not None:
+            self.margin_ = float(take(state, "margin", np.float64, (1,), least=0, finite=False)[0])
         if self.probability:
             self._sigmoids = take(state, "sigmoids", np.float64, (n_columns, 2))
 

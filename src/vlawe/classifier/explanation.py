@@ -1,8 +1,8 @@
 """What each word of a text does to a classifier's scores.
 
 The effect of a word is exact: the score of the text minus the score of the text without that one
-occurrence of it. Positive effects speak for a class, negative ones against it. Nothing is
-tokenised or summed up anew: only the blocks that a word belongs to change.
+occurrence of it. Positive effects speak for a class, negative ones against it. Words that no table
+knows have effects, too, where a part has n-grams.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
-from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder
+from vlawe.documents import TextBatch, read
+from vlawe.encoders import BOSWE, VLAWE, Coverage, Encoder, NGrams
 from vlawe.pages import Word
-from vlawe.tokenizer import tokenize, tokenize_text
+from vlawe.tokenizer import apply_tokenizer, locate_tokens, strings_at
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -32,7 +33,7 @@ class WordEffect:
     word : str
         As it stands in the text.
     known : bool
-        Whether the table of word vectors has it; without, it has no effect.
+        Whether the table of word vectors has it; without, only n-grams give it an effect.
     codeword : int or None
         Its codeword in the first part that has a single codebook.
     effects : dict of label to float
@@ -108,28 +109,27 @@ def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanati
     """Explain a fitted model's scores of one text (or of one list of words)."""
     text = text if isinstance(text, str) else list(text)
     encoders = [part.encoder for part in model.parts_]
-    readers = {(id(own.vectors_), id(own.tokenizer)): own for own in encoders}
-    (words, ids), *others = (_tokens(text, encoder) for encoder in readers.values())
-    if not all(np.array_equal(ids, other) for _, other in others):
-        raise ValueError("parts with different word vectors or tokenizers cannot be explained")
-    known = ids[ids >= 0]
-    bag = Bags(known, np.array([0, len(known)]), np.array([len(ids) - len(known)]))
-    scores = model.scores_of_rows([encoder.encode(bag) for encoder in encoders])
-    effects = np.zeros((len(ids), scores.shape[1]))
-    if len(known):  # each distinct word is left out once
-        distinct, token_of = np.unique(known, return_inverse=True)
-        without = [encoder.encode_without(known, distinct) for encoder in encoders]
-        effects[ids >= 0] = (scores - model.scores_of_rows(without))[token_of]
+    tokens = _read_tokens(text, encoders)
+    scores = model.intercept_[None].copy()
+    effects = np.zeros((len(tokens.words), scores.shape[1]))
+    for own in model.part_scores_:
+        rows, rows_without, row_of = _encoded(own.part.encoder, tokens)
+        share = own.scores(rows, model.n_jobs)
+        scores += share
+        if rows_without.shape[0]:
+            changes = share - own.scores(rows_without, model.n_jobs)
+            effects += np.where(row_of[:, None] >= 0, changes[row_of], 0.0)
     labels = model.classes_.tolist()
-    prediction = model.encoding_.decide(scores)[0]
+    prediction = model.labels_of(scores)[0]
     by_label = [
         dict(zip(labels, own, strict=True)) for own in scores_by_class(model, effects).tolist()
     ]
+    known = (tokens.ids >= 0).tolist()
     return Explanation(
         text if isinstance(text, str) else " ".join(text),
-        prediction if isinstance(prediction, tuple) else prediction.tolist(),
+        prediction.tolist() if isinstance(prediction, np.generic) else prediction,
         dict(zip(labels, scores_by_class(model, scores)[0].tolist(), strict=True)),
-        list(map(WordEffect, words, (ids >= 0).tolist(), codewords_of(encoders, ids), by_label)),
+        list(map(WordEffect, tokens.words, known, codewords_of(encoders, tokens.ids), by_label)),
     )
 
 
@@ -140,13 +140,13 @@ def scores_by_class(
     return np.hstack([-scores, scores]) if model.encoding_.kind == "binary" else scores
 
 
-def encoder_with_codebook(encoders: Iterable[DocumentEncoder]) -> VLAWE | BOSWE | None:
+def encoder_with_codebook(encoders: Iterable[Encoder]) -> VLAWE | BOSWE | None:
     """Return the first encoder that has a single codebook; its codewords are those of words."""
     single = (own for own in encoders if isinstance(own, VLAWE | BOSWE))
     return next((own for own in single if not getattr(own, "per_class", False)), None)
 
 
-def codewords_of(encoders: Iterable[DocumentEncoder], ids: NDArray[np.int32]) -> list[int | None]:
+def codewords_of(encoders: Iterable[Encoder], ids: NDArray[np.int32]) -> list[int | None]:
     """Return the codewords of words given by their rows in the table, -1 where unknown."""
     encoder = encoder_with_codebook(encoders)
     if encoder is None:
@@ -155,13 +155,60 @@ def codewords_of(encoders: Iterable[DocumentEncoder], ids: NDArray[np.int32]) ->
     return [int(assignment[row]) if row >= 0 else None for row in ids]
 
 
-def _tokens(text: str | list[str], encoder: DocumentEncoder) -> tuple[list[str], NDArray[np.int32]]:
-    """Return the tokens of a text, and their rows in the encoder's table, -1 where unknown."""
-    if isinstance(text, str) and encoder.tokenizer is None:
-        pairs = tokenize_text(text, encoder.vectors_)
-        return [word for word, _ in pairs], np.array([row for _, row in pairs], np.int32)
-    words = list(encoder.tokenizer(text) if isinstance(text, str) else text)  # type: ignore[misc]
-    bags = tokenize([[word] for word in words], encoder.vectors_)
-    rows = np.full(len(words), -1, np.int32)
-    rows[np.diff(bags.indptr) > 0] = bags.ids
-    return words, rows
+@dataclass(frozen=True)
+class _Tokens:
+    """The tokens of a document: as written, their rows in the table (-1: unknown), their places.
+
+    Places are (start, stop) in bytes of the text, or of a list of words in words.
+    """
+
+    words: list[str]
+    ids: NDArray[np.int32]
+    places: NDArray[np.int64]
+    document: TextBatch
+
+
+def _read_tokens(text: str | list[str], encoders: Sequence[Encoder]) -> _Tokens:
+    """Return the tokens of a text as all parts see them; ValueError if they do not agree."""
+    reader = next((own for own in encoders if own.table is not None), encoders[0])
+    tokens = _tokens(text, reader)
+    for other in {own.tokenizing: own for own in encoders}.values():
+        own = _tokens(text, other)
+        same_words = other.table is None or np.array_equal(own.ids, tokens.ids)
+        if own.document.tokenized != tokens.document.tokenized or not same_words:
+            raise ValueError("parts with different word vectors or tokenizers cannot be explained")
+    return tokens
+
+
+def _tokens(text: str | list[str], encoder: Encoder) -> _Tokens:
+    """Return the tokens of a text, as an encoder sees them."""
+    (document,) = read([text])
+    if encoder.tokenizer is not None and not document.tokenized:
+        document = apply_tokenizer(encoder.tokenizer, document)
+    spans, ids, _ = locate_tokens(document, encoder.table)
+    words = strings_at(document, spans)
+    if document.tokenized:
+        spans = np.arange(len(words), dtype=np.int64)[:, None] + np.array([0, 1])
+    return _Tokens(words, ids, spans, document)
+
+
+def _encoded(encoder: Encoder, tokens: _Tokens) -> tuple[Any, Any, NDArray[np.int64]]:
+    """Return a document's row, rows without some of its words, and which is that of each token.
+
+    The latter is -1 where leaving the token out changes nothing.
+    """
+    if isinstance(encoder, NGrams):
+        (texts,) = encoder.bags_of([tokens.document])
+        every = np.arange(len(tokens.words))
+        row = encoder.encode(texts, coverage=Coverage())
+        return row, encoder.encode_without(texts, tokens.places), every
+    known = tokens.ids[tokens.ids >= 0]
+    bags = Bags(known, np.array([0, len(known)]), np.array([len(tokens.ids) - len(known)]))
+    row = encoder.encode(bags, coverage=Coverage())
+    if len(known) == 0:
+        return row, row[:0], np.full(len(tokens.ids), -1, np.int64)
+    # Each distinct word is left out once.
+    distinct, of_known = np.unique(known, return_inverse=True)
+    row_of = np.full(len(tokens.ids), -1, np.int64)
+    row_of[tokens.ids >= 0] = of_known
+    return row, encoder.encode_without(known, distinct), row_of

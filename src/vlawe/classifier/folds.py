@@ -40,6 +40,8 @@ def cross_validated(
     labels: Any,
     n_folds: int,
     random_state: Any = 0,
+    *,
+    sample_weight: Any = None,
 ) -> "Iterator[tuple[NDArray[np.int64], DocumentClassifier]]":
     """Yield for each fold the rows that were left out, and a model like this one without them.
 
@@ -47,15 +49,21 @@ def cross_validated(
     Everything is learned inside each fold; none of the models learns probabilities.
     """
     for train, test in document_folds(labels, n_folds, random_state):
-        yield test, train_like(model, bags, labels, train)
+        yield test, train_like(model, bags, labels, train, sample_weight)
 
 
 def train_like(
-    model: "DocumentClassifier", bags: "PartBags", labels: Any, rows: NDArray[np.int64]
+    model: "DocumentClassifier",
+    bags: "PartBags",
+    labels: Any,
+    rows: NDArray[np.int64],
+    sample_weight: Any = None,
 ) -> "DocumentClassifier":
-    """Train a model like this one on some of the documents; it learns no probabilities."""
+    """Train a model like this one on some of the documents; it only learns to give labels."""
     from sklearn.base import clone
 
-    own: DocumentClassifier = clone(model).set_params(probability=False)
+    own: DocumentClassifier = clone(model).set_params(probability=False, sure=None)
     is_array = isinstance(labels, np.ndarray)
-    return own.fit_bags(bags.take(rows), labels[rows] if is_array else [labels[i] for i in rows])
+    weights = None if sample_weight is None else np.asarray(sample_weight)[rows]
+    some = labels[rows] if is_array else [labels[i] for i in rows]
+    return own.fit_bags(bags.take(rows), some, weights)

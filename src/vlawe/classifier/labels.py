@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Kind = Literal["binary", "multiclass", "label sets", "indicator"]
 
+_MOST_CHARACTERS = 1 << 26  # of an array of names, each of which has the room of the longest
+
 
 @dataclass(frozen=True)
 class LabelEncoding:
@@ -30,6 +32,22 @@ class LabelEncoding:
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
             raise ValueError(f"unknown kind of labels {self.kind!r}")
+
+    @classmethod
+    def of_file(cls, kind: Any, classes: Any) -> "LabelEncoding":
+        """Return the encoding that a file describes; ValueError if there can be no such."""
+        if not isinstance(classes, list) or not classes:
+            raise ValueError("the classes must be a list, not empty")
+        kinds = {str if isinstance(label, str) else float for label in classes}
+        if len(kinds) > 1 or not all(isinstance(label, str | int | float) for label in classes):
+            raise ValueError("the classes must be all strings or all numbers")
+        if str in kinds and len(classes) * max(map(len, classes)) > _MOST_CHARACTERS:
+            raise ValueError("the classes have very long names")
+        if len(set(classes)) != len(classes):
+            raise ValueError("a class stands twice")
+        if kind in ("binary", "multiclass") and (kind == "binary") != (len(classes) == 2):
+            raise ValueError(f"{len(classes)} classes are not {kind}")
+        return cls(kind, np.array(classes))
 
     @property
     def multilabel(self) -> bool:

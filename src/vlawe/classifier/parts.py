@@ -15,21 +15,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from vlawe.encoders import BOSWE, VLAWE, DocumentEncoder
+from vlawe.classifier.linear_scores import add_dense_scores, add_sparse_scores, lengths_of
+from vlawe.encoders import DocumentEncoder, Encoder
 from vlawe.kernels import KERNELS, Kernel, normalize_kernel
-from vlawe.system.model_folder import take, take_sparse
+from vlawe.system.gate import take, take_sparse
 from vlawe.system.tensors import Tensors
 from vlawe.vectors import WordVectors
 
-PartList = Sequence[tuple[str, DocumentEncoder, str]]
-
-
-def paper_parts(vectors: "WordVectors | str | os.PathLike[str] | None" = None) -> PartList:
-    """Return the parts of the paper's recipe: VLAWE compared linearly, BOSWE by the PQ kernel."""
-    return [
-        ("vlawe", VLAWE(vectors=vectors), "linear"),
-        ("boswe", BOSWE(vectors=vectors), "pq"),
-    ]
+PartList = Sequence[tuple[str, Encoder, str]]
 
 
 def is_part_name(name: Any) -> bool:
@@ -46,7 +39,7 @@ class Part:
     """
 
     name: str
-    encoder: DocumentEncoder
+    encoder: Encoder
     kernel_name: str
     weight: float
 
@@ -60,15 +53,29 @@ class Part:
         """Whether scores can be had from one weight vector per class."""
         return self.kernel.linear
 
+    def scales(self, rows: Any) -> NDArray[np.float64]:
+        """Return what rows are multiplied with to have the length ``√weight``; zero rows by 0."""
+        lengths = lengths_of(self.in_one_form(rows))
+        scales: NDArray[np.float64] = np.divide(
+            np.sqrt(self.weight), lengths, out=np.zeros_like(lengths), where=lengths > 0
+        )
+        return scales
+
     def features(self, rows: Any) -> Any:
         """Return rows whose plain product is the normalised, weighted kernel (linear parts)."""
-        from sklearn.preprocessing import normalize as normalize_rows  # takes long
-
-        # Histograms come dense or sparse, whichever is smaller: one form, or bits would differ.
-        rows = sp.csr_array(rows) if self.encoder.is_sparse else rows
-        scaled = normalize_rows(rows.astype(np.float64))
-        scaled *= np.sqrt(self.weight)
+        scales = self.scales(rows)
+        if not self.encoder.is_sparse:
+            return rows * scales[:, None]
+        scaled = sp.csr_array(rows, dtype=np.float64, copy=True)
+        scaled.data *= np.repeat(scales, np.diff(scaled.indptr))
         return scaled
+
+    def in_one_form(self, rows: Any) -> Any:
+        """Return rows dense or CSR, as the encoder's are.
+
+        Histograms come in either form, whichever is smaller: bits would differ.
+        """
+        return sp.csr_array(rows) if self.encoder.is_sparse else rows
 
     def gram(self, rows: Any, n_jobs: int | None) -> NDArray[np.float64]:
         """Return the normalised kernel of rows among themselves, not weighted."""
@@ -97,7 +104,7 @@ def new_parts(given: PartList, weights: Sequence[float] | None, n_jobs: int | No
                 f"a part's name is also that of its folder: letters, digits, dots, - and _, "
                 f"got {name!r}"
             )
-        if not isinstance(encoder, DocumentEncoder):
+        if not isinstance(encoder, Encoder):
             raise ValueError(f"{encoder!r} is no encoder")
         if kernel not in KERNELS:
             raise ValueError(f"kernel must be one of {', '.join(KERNELS)}, got {kernel!r}")
@@ -109,10 +116,10 @@ def new_parts(given: PartList, weights: Sequence[float] | None, n_jobs: int | No
     parts = []
     tables: dict[str, WordVectors] = {}
     for (name, encoder, kernel), weight in zip(given, weights, strict=True):
-        own: DocumentEncoder = clone(encoder)
+        own: Encoder = clone(encoder)
         if own.n_jobs is None:
             own.n_jobs = n_jobs
-        if isinstance(own.vectors, str | os.PathLike):
+        if isinstance(own, DocumentEncoder) and isinstance(own.vectors, str | os.PathLike):
             path = os.fspath(own.vectors)
             if path not in tables:
                 tables[path] = own.checked_table()
@@ -127,19 +134,31 @@ class LinearScores:
     """Scores by one weight vector per class, ``weights`` (c, n_features)."""
 
     part: Part
-    weights: NDArray[np.float64]
+    weights: NDArray[np.floating]
 
     def scores(self, rows: Any, n_jobs: int | None) -> NDArray[np.float64]:
         """Return the part's share of the scores (n, c)."""
-        # Row by row in float64, so that a document's score does not depend on its neighbours.
-        features = self.part.features(rows)
-        if sp.issparse(features):
-            return np.asarray(features @ self.weights.T)
-        return np.stack([self.weights @ row for row in features])
+        out = np.zeros((rows.shape[0], len(self.weights)))
+        if self.part.encoder.is_sparse:
+            sparse = self.part.in_one_form(rows)
+            by_column = np.ascontiguousarray(self.weights.T)  # a view, see `in_order`
+            add_sparse_scores(sparse.indptr, sparse.indices, sparse.data, by_column, out)
+        else:
+            add_dense_scores(np.ascontiguousarray(rows), self.weights, out)
+        out *= self.part.scales(rows)[:, None]
+        return out
 
     def state(self) -> Tensors:
         """Return what was learned, as named tensors."""
-        return {f"{self.part.name}.weights": self.weights}
+        return {f"{self.part.name}.weights": np.ascontiguousarray(self.weights)}
+
+
+def in_order(part: Part, weights: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return weights (c, n_features) in the order in which a part's rows need them.
+
+    Sparse rows need the weights of all classes for one column after the other.
+    """
+    return np.asfortranarray(weights) if part.encoder.is_sparse else np.ascontiguousarray(weights)
 
 
 @dataclass(frozen=True)
@@ -171,14 +190,22 @@ Scores = LinearScores | KeptScores
 
 
 def restore_scores(part: Part, state: Tensors, n_columns: int) -> Scores:
-    """Return the scores that gave a state; KeyError or ValueError if it does not fit the part."""
+    """Return the scores that gave a state; ValueError if it does not fit the part."""
     n_features = part.encoder.n_features
     if part.is_linear:
-        shape = (n_columns, n_features)
-        return LinearScores(part, take(state, f"{part.name}.weights", np.float64, shape))
-    n_kept = int(state[f"{part.name}.kept.shape"][0])
-    dtype = state[f"{part.name}.kept.data"].dtype
-    kept = take_sparse(state, f"{part.name}.kept", dtype, (n_kept, n_features))
+        kinds = (np.float32, np.float64)
+        weights = take(state, f"{part.name}.weights", kinds, (n_columns, n_features))
+        return LinearScores(part, in_order(part, weights))
+    most = np.iinfo(np.int32).max
+    n_kept, n_own = take(
+        state, f"{part.name}.kept.shape", np.int64, (2,), least=0, below=most
+    ).tolist()
+    if n_own != n_features:
+        raise ValueError(f"the rows that {part.name!r} keeps have {n_own} columns")
+    least = 0.0 if part.kernel.non_negative else None
+    kept = take_sparse(
+        state, f"{part.name}.kept", (np.float32, np.float64), (n_kept, n_features), least=least
+    )
     return KeptScores(part, kept, take(state, f"{part.name}.dual", np.float64, (n_columns, n_kept)))
 
 
@@ -187,7 +214,7 @@ def exact_scores(part: Part, rows: Any, dual: NDArray[np.float64]) -> Scores:
     if part.is_linear:
         features = part.features(rows)
         folded = (features.T @ dual.T).T if sp.issparse(features) else dual @ features
-        return LinearScores(part, np.ascontiguousarray(folded, np.float64))
+        return LinearScores(part, in_order(part, folded))
     support = np.flatnonzero((dual != 0).any(axis=0))
     return KeptScores(part, sp.csr_array(rows[support]), np.ascontiguousarray(dual[:, support]))
 
@@ -205,16 +232,9 @@ class Landmarks:
     projection: NDArray[np.float64]
 
     @classmethod
-    def choose(
-        cls, part: Part, rows: Any, n_landmarks: int, random_state: Any, n_jobs: int | None
-    ) -> "Landmarks":
-        """Draw landmarks among training rows."""
-        from sklearn.utils import check_random_state
-
-        generator = check_random_state(random_state)
-        n_landmarks = min(n_landmarks, rows.shape[0])
-        chosen = np.sort(generator.choice(rows.shape[0], n_landmarks, replace=False))
-        kept = sp.csr_array(rows[chosen])
+    def of(cls, part: Part, rows: Any, n_jobs: int | None) -> "Landmarks":
+        """Take the rows of some training documents for landmarks."""
+        kept = sp.csr_array(rows)
         values, vectors = np.linalg.eigh(part.gram(kept, n_jobs))
         sound = values > 1e-10 * max(values.max(), 0.0)
         return cls(part, kept, vectors[:, sound] / np.sqrt(values[sound]))
@@ -226,7 +246,7 @@ class Landmarks:
         features *= np.sqrt(self.part.weight)
         return features
 
-    def scores(self, weights: NDArray[np.float64]) -> KeptScores:
+    def scores(self, weights: NDArray[np.floating]) -> KeptScores:
         """Turn weights of the features (c, n) into the part's scores."""
-        dual = weights @ self.projection.T / np.sqrt(self.part.weight)
+        dual = weights.astype(np.float64) @ self.projection.T / np.sqrt(self.part.weight)
         return KeptScores(self.part, self.kept, np.ascontiguousarray(dual))

@@ -1,16 +1,22 @@
 """Classifiers as folders: classes, weights, support vectors, and the encoders' own folders."""
 
 import os
+from copy import copy
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vlawe.classifier.parts import Part, is_part_name
 from vlawe.encoders.saving import load_encoder, write_encoder
+from vlawe.kernels import KERNELS
+from vlawe.system.exchange import read_settled
+from vlawe.system.gate import Declared, inside, shown
 from vlawe.system.model_folder import (
     CONFIG,
     ModelError,
     check_belongs,
     error_in,
+    file_parameters,
     new_model,
     plain_parameters,
     read_config,
@@ -47,7 +53,8 @@ def save_classifier(
     holders: dict[str, str] = {}  # checksum of a table → the part whose folder has it
     with new_model(folder) as temporary:
         for part in model.parts_:
-            holder = holders.setdefault(part.encoder.vectors_.sha256, part.name)
+            table = part.encoder.table
+            holder = holders.setdefault(table.sha256, part.name) if table else part.name
             own = temporary / _ENCODERS / part.name
             own.mkdir(parents=True)
             inside = include_vectors if holder == part.name else False
@@ -61,15 +68,20 @@ def save_classifier(
                 }
             )
         content = {
-            "parameters": plain_parameters(model, _NOT_PARAMETERS),
+            "parameters": plain_parameters(model, _NOT_PARAMETERS) | {"C": model.C_},
+            "training": {"documents": model.n_documents_, "coverage": model.coverage_},
             "labels": model.encoding_.kind,
             "classes": model.classes_.tolist(),
             "exact": model.exact_,
             "parts": parts,
         }
-        write_model(temporary, CLASSIFIER, model, content, model.state(), _card(model, content))
+        state = Declared(model.state())
+        copy(model).restore(state, model.parts_, model.encoding_.kind, content["classes"])
+        state.check_all_taken()
+        write_model(temporary, CLASSIFIER, model, content, state, _card(model, content))
 
 
+@read_settled
 def load_classifier(
     folder: "str | os.PathLike[str]",
     *,
@@ -91,29 +103,56 @@ def load_classifier(
     tables: dict[str, WordVectors] = {}
     parts = []
     try:
-        for entry in config["parts"]:
+        for entry in _entries(config.get("parts")):
             name = entry["name"]
             if not is_part_name(name):
                 raise ValueError(f"{name!r} is no name of a part")
-            own = folder / _ENCODERS / name
+            own = inside(folder, _ENCODERS, name)
             given = tables[entry["vectors_of"]] if entry["vectors_of"] else vectors
             function = tokenizer if read_config(own).get("custom_tokenizer") else None
             encoder = load_encoder(own, vectors=given, tokenizer=function)
             check_belongs(own, entry["sha256"])
-            tables[name] = encoder.vectors_
+            if encoder.table is not None:
+                tables[name] = encoder.table
+            if entry["kernel"] not in KERNELS:
+                raise ValueError(f"there is no kernel {shown(entry['kernel'])}")
             parts.append(Part(name, encoder, entry["kernel"], float(entry["weight"])))
         model: DocumentClassifier = kind(
             [(part.name, part.encoder, part.kernel_name) for part in parts],
             [part.weight for part in parts],
-            **config["parameters"],
+            **file_parameters(kind, config, _NOT_PARAMETERS),
         )
         model.restore(state, parts, config["labels"], config["classes"])
+        state.check_all_taken()
         model.exact_ = bool(config["exact"])
+        _restore_training(model, config.get("training", {}))
     except ModelError:
         raise
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise error_in(folder, CONFIG, f"does not fit its tensors: {error}") from error
     return model
+
+
+def _entries(parts: Any) -> list[dict[str, Any]]:
+    """Return what a configuration says of each part; ValueError if it does not."""
+    wanted = {"name", "kernel", "weight", "vectors_of", "sha256"}
+    if not isinstance(parts, list) or not parts:
+        raise ValueError("there are no parts")
+    for part in parts:
+        if not isinstance(part, dict) or not wanted <= part.keys():
+            raise ValueError(f"a part needs {', '.join(sorted(wanted))}")
+    return parts
+
+
+def _restore_training(model: "DocumentClassifier", training: Any) -> None:
+    """Take what a configuration says of the training documents; older ones say nothing."""
+    if not isinstance(training, dict):
+        raise ValueError(f"training cannot be {shown(training)}")
+    documents, coverage = training.get("documents"), training.get("coverage")
+    for value, kind in ((documents, int), (coverage, float | int)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+            raise ValueError(f"training cannot have {shown(value)}")
+    model.n_documents_, model.coverage_ = documents, coverage
 
 
 def _card(model: "DocumentClassifier", content: dict[str, Any]) -> str:
@@ -123,9 +162,16 @@ def _card(model: "DocumentClassifier", content: dict[str, Any]) -> str:
     classes = content["classes"]
     shown = ", ".join(f"`{label}`" for label in classes[:20])
     more = f" and {len(classes) - 20} more" if len(classes) > 20 else ""
+    learned = ""
+    if model.n_documents_ is not None:
+        learned = f"Learned from {model.n_documents_:,} documents"
+        if model.coverage_ is not None:
+            learned += f", of whose tokens the word vectors know {100 * model.coverage_:.1f} %"
+        learned += ". "
     return f"""# Text classifier
 
-Labels ({content["labels"]}): {shown}{more}. Made with vlawe {__version__}.
+Labels ({content["labels"]}): {shown}{more}. {learned}Made with vlawe {__version__}, on
+{date.today().isoformat()}.
 
 ```python
 from vlawe import DocumentClassifier
@@ -139,6 +185,6 @@ print(model.explain("a text"))
 |---|---|---|
 {parts}
 
-Support vector machine, one against the rest, C = {model.C:g}; the parts' encoders are in
+Support vector machine, one against the rest, C = {model.C_:g}; the parts' encoders are in
 `{_ENCODERS}/`.
 """

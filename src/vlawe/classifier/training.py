@@ -1,17 +1,28 @@
-"""Training: the rows of each part and signs to the scores of each part and an intercept.
+"""Training: documents and signs to the scores of each part and an intercept.
 
-Support vector machines are one against the rest: LibSVM's on a Gram matrix, LibLinear's on rows.
+Support vector machines are one against the rest. Linear parts alone are trained on their rows
+(`vlawe.classifier.linear_svm`), a sum of kernels on its Gram matrix, by LibSVM.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from vlawe.classifier.parts import Landmarks, LinearScores, Part, Scores, exact_scores
+from vlawe.classifier.linear_svm import train_linear
+from vlawe.classifier.mixed_rows import MixedRowsBuilder, RowBlocks
+from vlawe.classifier.part_bags import PartBags
+from vlawe.classifier.parts import (
+    Landmarks,
+    LinearScores,
+    Part,
+    Scores,
+    exact_scores,
+    in_order,
+)
+from vlawe.encoders import Coverage
 from vlawe.system.threads import map_threads
 
 
@@ -19,34 +30,35 @@ class ApproximationWarning(UserWarning):
     """A Gram matrix would not fit, so kernels that are not linear are approximated."""
 
 
+def encode_parts(parts: Sequence[Part], bags: PartBags) -> list[Any]:
+    """Return each part's rows, without a warning."""
+    own = zip(parts, bags, strict=True)
+    return [part.encoder.encode(some, coverage=Coverage()) for part, some in own]
+
+
 def train(
     parts: Sequence[Part],
-    rows: Sequence[Any],
+    bags: PartBags,
     signs: NDArray[np.int8],
+    costs: NDArray[np.float64],
     *,
-    C: float,
     gram_limit: float,
     n_landmarks: int,
-    random_state: Any,
+    seed: int,
     n_jobs: int,
+    advance: Callable[[], None] | None = None,
 ) -> tuple[list[Scores], NDArray[np.float64], bool]:
     """Return the parts' scores, the intercepts, and whether the kernels were used as they are.
 
-    A sum of kernels is trained on its Gram matrix ``Σ_p weight_p K_p``, unless that would take
-    more than ``gram_limit`` bytes; linear kernels alone are trained on the rows themselves.
+    ``costs`` (n, c) are C times the weight of each document in each column of ``signs``. A sum of
+    kernels is trained on its Gram matrix ``Σ_p weight_p K_p``, unless that would take more than
+    ``gram_limit`` bytes; linear kernels alone are trained on the rows themselves.
     """
     n = len(signs)
     linear = all(part.is_linear for part in parts)
     if not linear and 8.0 * n * n <= gram_limit:
-        gram = np.zeros((n, n))
-        for part, own in zip(parts, rows, strict=True):
-            products = part.gram(own, n_jobs)
-            products *= part.weight
-            gram += products
-            del products
-        dual, intercept = train_dual(gram, signs, C, n_jobs)
-        exact = [exact_scores(part, own, dual) for part, own in zip(parts, rows, strict=True)]
-        return exact, intercept, True
+        return (*_train_on_gram(parts, encode_parts(parts, bags), signs, costs, n_jobs), True)
+    maps: list[Landmarks | None] = [None] * len(parts)
     if not linear:
         warnings.warn(
             f"the Gram matrix of {n:,} documents would take {8e-9 * n * n:.1f} GB, over "
@@ -55,72 +67,92 @@ def train(
             ApproximationWarning,
             stacklevel=4,  # whoever called DocumentClassifier.fit
         )
-    maps = [
-        None if part.is_linear else Landmarks.choose(part, own, n_landmarks, random_state, n_jobs)
-        for part, own in zip(parts, rows, strict=True)
+        chosen = np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])
+        kept = encode_parts(parts, bags.take(chosen))
+        maps = [
+            None if part.is_linear else Landmarks.of(part, own, n_jobs)
+            for part, own in zip(parts, kept, strict=True)
+        ]
+    widths = [
+        part.encoder.n_features if own is None else own.projection.shape[1]
+        for part, own in zip(parts, maps, strict=True)
     ]
-    features = [
-        part.features(own) if landmarks is None else landmarks.features(own, n_jobs)
-        for part, own, landmarks in zip(parts, rows, maps, strict=True)
+    is_sparse = [
+        own is None and part.encoder.is_sparse for part, own in zip(parts, maps, strict=True)
     ]
-    weights, intercept = train_primal(_side_by_side(features), signs, C, random_state)
-    edges = np.cumsum([block.shape[1] for block in features])[:-1]
-    blocks = map(np.ascontiguousarray, np.split(weights, edges, axis=1))
-    scores: list[Scores] = [
-        LinearScores(part, own) if landmarks is None else landmarks.scores(own)
-        for part, landmarks, own in zip(parts, maps, blocks, strict=True)
-    ]
-    return scores, intercept, linear
+    n_dense = sum(width for width, sparse in zip(widths, is_sparse, strict=True) if not sparse)
+
+    def make(start: int, stop: int) -> Any:
+        builder = MixedRowsBuilder(stop - start, n_dense)
+        for some in bags[start:stop].in_batches():
+            rows, scales = [], []
+            for part, landmarks, own in zip(parts, maps, encode_parts(parts, some), strict=True):
+                if landmarks is None:
+                    rows.append(part.in_one_form(own))
+                    scales.append(part.scales(own))
+                else:
+                    rows.append(landmarks.features(own, n_jobs))
+                    scales.append(np.ones(len(some)))
+            builder.add(rows, scales)
+        return builder.rows()
+
+    weights = train_linear(
+        RowBlocks(make, n), sum(widths), signs, costs, seed=seed, n_jobs=n_jobs, advance=advance
+    )
+    scores: list[Scores] = []
+    places = {False: 0, True: n_dense}  # where the next dense and the next sparse columns begin
+    for part, own, width, sparse in zip(parts, maps, widths, is_sparse, strict=True):
+        start = places[sparse]
+        places[sparse] = start + width
+        block = weights[:, start : start + width]
+        scores.append(
+            LinearScores(part, in_order(part, block)) if own is None else own.scores(block)
+        )
+    return scores, weights[:, -1].astype(np.float64), linear
 
 
-def _side_by_side(features: list[Any]) -> Any:
-    if len(features) == 1:
-        return features[0]
-    sparse = any(sp.issparse(block) for block in features)
-    return sp.hstack(features, format="csr") if sparse else np.hstack(features)
+def _train_on_gram(
+    parts: Sequence[Part],
+    rows: Sequence[Any],
+    signs: NDArray[np.int8],
+    costs: NDArray[np.float64],
+    n_jobs: int,
+) -> tuple[list[Scores], NDArray[np.float64]]:
+    gram = np.zeros((len(signs), len(signs)))
+    for part, own in zip(parts, rows, strict=True):
+        products = part.gram(own, n_jobs)
+        products *= part.weight
+        gram += products
+        del products
+    dual, intercept = train_dual(gram, signs, costs, n_jobs)
+    return [exact_scores(part, own, dual) for part, own in zip(parts, rows, strict=True)], intercept
 
 
 def train_dual(
-    gram: NDArray[np.float64], signs: NDArray[np.int8], C: float, n_jobs: int
+    gram: NDArray[np.float64],
+    signs: NDArray[np.int8],
+    costs: NDArray[np.float64] | float,
+    n_jobs: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Train an SVM per column of signs (n, c) on one Gram matrix (n, n), each by one thread.
 
-    Returns signed multipliers (c, n), zero where there is no support vector, and intercepts (c,).
+    ``costs`` are those of all documents, or of each in each column, (n, c). Returns signed
+    multipliers (c, n), zero where there is no support vector, and intercepts (c,).
     """
     from sklearn.svm import SVC
 
-    def train(column: NDArray[np.int8]) -> tuple[NDArray[np.float64], float]:
+    costs = np.broadcast_to(costs, signs.shape)
+
+    def train(column: int) -> tuple[NDArray[np.float64], float]:
         multipliers = np.zeros(len(gram))
-        if len(np.unique(column)) == 1:  # a label that all documents have, or none
-            return multipliers, float(column[0])
-        machine = SVC(C=C, kernel="precomputed", cache_size=1000).fit(gram, column)
+        own, cost = signs[:, column], costs[:, column]
+        if len(np.unique(own[cost > 0])) == 1:  # a label that all documents have, or none
+            return multipliers, float(own[cost > 0][0])
+        largest = float(cost.max())
+        machine = SVC(C=largest, kernel="precomputed", cache_size=1000)
+        machine.fit(gram, own, sample_weight=None if (cost == largest).all() else cost / largest)
         multipliers[machine.support_] = machine.dual_coef_[0]
         return multipliers, float(machine.intercept_[0])
 
-    machines = list(map_threads(train, signs.T, n_jobs))
+    machines = list(map_threads(train, range(signs.shape[1]), n_jobs))
     return np.array([dual for dual, _ in machines]), np.array([b for _, b in machines])
-
-
-def train_primal(
-    rows: Any, signs: NDArray[np.int8], C: float, random_state: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Train a linear SVM (hinge loss) per column of signs, directly on rows.
-
-    Returns weights (c, n_features) and intercepts (c,).
-    """
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.svm import LinearSVC
-
-    def train(column: NDArray[np.int8]) -> tuple[NDArray[np.float64], float]:
-        if len(np.unique(column)) == 1:
-            return np.zeros(rows.shape[1]), float(column[0])
-        machine = LinearSVC(C=C, loss="hinge", max_iter=10_000, random_state=random_state)
-        machine.fit(rows, column)
-        return machine.coef_[0], float(machine.intercept_[0])
-
-    with warnings.catch_warnings():
-        # The gap that LibLinear then leaves is far below what moves a decision.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        # One after the other: LibLinear's random numbers are shared by all threads.
-        machines = [train(column) for column in signs.T]
-    return np.array([weights for weights, _ in machines]), np.array([b for _, b in machines])

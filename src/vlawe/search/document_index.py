@@ -2,48 +2,30 @@
 
 import copy
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Self, overload
 
 import scipy.sparse as sp
 
 from vlawe.documents import BATCH_ROWS, TextBatch, read
-from vlawe.encoders import DocumentEncoder
+from vlawe.encoders import Encoder
+from vlawe.pages.tables import table_html
+from vlawe.search.duplicates import near_pairs
 from vlawe.search.exact import Found, search_exactly
+from vlawe.search.hits import Hit, Hits, Pair
 from vlawe.search.lists import ListSearch
+from vlawe.search.removal import kept_documents
 from vlawe.search.rows import IndexRows
 from vlawe.search.saving import INDEX, load_index, save_index
+from vlawe.search.similarity import similarity_encoder
 from vlawe.search.strings import StringColumn
 from vlawe.system.checks import check_whole
+from vlawe.system.gate import Declared, shown
 from vlawe.system.model_folder import saved_as
 from vlawe.system.tensors import Pieces, Tensors
 from vlawe.system.threads import resolve_jobs
-from vlawe.tokenizer import tokenize_batches
 
 Backend = Literal["exact", "faiss"]
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A document that a search found.
-
-    Attributes
-    ----------
-    position : int
-        Which document, in the order in which they were added, from 0.
-    score : float
-        The cosine of its row and the query's, 1 for the same direction.
-    text : str or None
-        Its text; None if the index keeps none.
-    metadata : any
-        What was given with it.
-    """
-
-    position: int
-    score: float
-    text: str | None = None
-    metadata: Any = None
 
 
 class DocumentIndex:
@@ -51,8 +33,9 @@ class DocumentIndex:
 
     Parameters
     ----------
-    encoder : DocumentEncoder
-        A fitted encoder, dense or sparse. Its ``n_jobs`` are the threads of the search, too.
+    encoder : Encoder, optional
+        A fitted encoder, dense or sparse. Its ``n_jobs`` are the threads of the search, too. None
+        is the one that compares texts best, see `vlawe.search.similarity_encoder`.
     backend : {"exact", "faiss"}, default="exact"
         "exact" compares the query with every document. "faiss" looks only where hits are likely,
         for millions of dense rows; it needs ``pip install 'vlawe[faiss]'``.
@@ -63,6 +46,7 @@ class DocumentIndex:
 
     See Also
     --------
+    WhitenedMean : What is used if no encoder is given, over the bundled table ``similar-en``.
     VLAWE : With ``n_components`` rows are shorter, and an index smaller.
 
     Notes
@@ -77,20 +61,20 @@ class DocumentIndex:
     With "faiss" some hits may be missed, the scores of the others are the same.
 
     Later fits of the encoder have no effect on the index. Threads may search at the same time, but
-    not while one adds.
+    not while one adds or removes.
 
     Examples
     --------
-    >>> from vlawe import VLAWE, DocumentIndex
+    >>> from vlawe import DocumentIndex
     >>> texts = ["a cold soup with bread", "the train leaves at noon", "fresh bread and butter"]
-    >>> index = DocumentIndex(VLAWE(n_codewords=3).fit(texts)).add(texts)
+    >>> index = DocumentIndex().add(texts)
     >>> [hit.text for hit in index.search("tickets for the train", n=1)]
     ['the train leaves at noon']
     """
 
     def __init__(
         self,
-        encoder: DocumentEncoder,
+        encoder: Encoder | None = None,
         *,
         backend: Backend = "exact",
         keep_texts: bool = True,
@@ -98,9 +82,11 @@ class DocumentIndex:
     ) -> None:
         from sklearn.utils.validation import check_is_fitted
 
-        if not isinstance(encoder, DocumentEncoder):
+        if encoder is None:
+            encoder = similarity_encoder()
+        if not isinstance(encoder, Encoder):
             raise TypeError(f"expected an encoder such as VLAWE, got {encoder!r}")
-        check_is_fitted(encoder, "vectors_")
+        check_is_fitted(encoder)
         if backend not in ("exact", "faiss"):
             raise ValueError(f'backend must be "exact" or "faiss", got {backend!r}')
         check_whole("n_probe", n_probe)
@@ -117,6 +103,16 @@ class DocumentIndex:
 
     def __repr__(self) -> str:
         return f"DocumentIndex({self.encoder!r}, backend={self.backend!r}, documents={len(self)})"
+
+    def _repr_html_(self) -> str:
+        facts = (f"{len(self):,}", type(self.encoder).__name__, self.backend, self.keep_texts)
+        columns = ("documents", "encoder", "backend", "keeps texts")
+        return table_html(columns, [facts], title="DocumentIndex")
+
+    @property
+    def n_empty(self) -> int:
+        """How many documents have no known word, and are never found."""
+        return sum(int((block.lengths == 0).sum()) for block in self._rows.blocks())
 
     # --------------------------------------------------------------------------------- adding
 
@@ -139,14 +135,7 @@ class DocumentIndex:
         """
         n_before = len(self)
         try:
-            encoder = self.encoder
-            bags = tokenize_batches(
-                self._kept(read(texts)),
-                encoder.vectors_,
-                tokenizer=encoder.tokenizer,
-                n_jobs=encoder.n_jobs,
-            )
-            for rows in encoder.encode_batches(bags, reuse=True):
+            for rows in self.encoder.encode_texts(self._kept(read(texts)), reuse=True):
                 self._rows.append(rows)
             self._add_metadata(metadata, n_before)
         except BaseException:
@@ -178,6 +167,44 @@ class DocumentIndex:
         if len(given) != n_added:
             raise ValueError(f"{n_added:,} documents have {len(given):,} metadata")
         self._metadata.extend(map(_as_json, given, range(n_added)))
+
+    def remove(
+        self,
+        positions: int | Iterable[int] | None = None,
+        *,
+        where: Callable[[Any], Any] | None = None,
+    ) -> Self:
+        """Remove documents; those behind them move up, as if the others alone had been added.
+
+        Parameters
+        ----------
+        positions : int, or iterable of int
+            Which documents, as in ``Hit.position``.
+        where : function
+            In place of positions: called with the metadata of each document (None if it has
+            none), returns whether it is to be removed.
+
+        Examples
+        --------
+        >>> from vlawe import DocumentIndex, MeanVector
+        >>> texts = ["fresh bread", "the next train", "bread and butter"]
+        >>> index = DocumentIndex(MeanVector().fit(texts)).add(texts, ["food", "travel", "food"])
+        >>> index.remove(0).search("bread", 1)[0].position
+        1
+        >>> len(index.remove(where=lambda topic: topic == "travel"))
+        1
+        """
+        kept = kept_documents(len(self), positions, where, self._metadata_of)
+        if kept.all():
+            return self
+        rows = self._rows.only(kept)
+        lists = None if self._lists is None else self._lists.only(rows, kept)
+        texts, metadata = self._texts.only(kept), self._metadata.only(kept)
+        self._rows, self._lists, self._texts, self._metadata = rows, lists, texts, metadata
+        return self
+
+    def _metadata_of(self, position: int) -> Any:
+        return _parsed(self._metadata[position], position) if len(self._metadata) else None
 
     # ------------------------------------------------------------------------------ searching
 
@@ -218,15 +245,43 @@ class DocumentIndex:
             yield from map(self._described, found)
 
     def _described(self, found: Found) -> list[Hit]:
-        return [
-            Hit(
-                position,
-                score,
-                self._texts[position] if self.keep_texts else None,
-                json.loads(self._metadata[position]) if len(self._metadata) else None,
-            )
-            for position, score in zip(*(part.tolist() for part in found), strict=True)
-        ]
+        pairs = zip(*(part.tolist() for part in found), strict=True)
+        return Hits(self._hit(*one) for one in pairs)
+
+    def _hit(self, position: int, score: float) -> Hit:
+        return Hit(
+            position,
+            score,
+            self._texts[position] if self.keep_texts else None,
+            self._metadata_of(position),
+        )
+
+    def duplicates(self, threshold: float = 0.9) -> Iterator[Pair]:
+        """Yield the pairs of documents whose cosine is the threshold or more, as they are found.
+
+        Every document is compared with every other, whatever the ``backend``: exactly, in time
+        that grows with the square of their number. Pairs come in the order of their documents.
+
+        Parameters
+        ----------
+        threshold : float, default=0.9
+            From 0 to 1. 1 finds documents of the same words, in whatever order and spelling.
+
+        Examples
+        --------
+        >>> from vlawe import DocumentIndex
+        >>> index = DocumentIndex().add(["A late bus", "fresh bread", "The bus was late!"])
+        >>> [(pair.first.position, pair.second.position) for pair in index.duplicates(0.8)]
+        [(0, 2)]
+        """
+        number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
+        if not number or not 0 < threshold <= 1:
+            raise ValueError(f"threshold must be above 0 and at most 1, got {threshold!r}")
+        found = near_pairs(self._rows, threshold, resolve_jobs(self.encoder.n_jobs))
+        return (
+            Pair(self._hit(first, score), self._hit(second, score), score)
+            for first, second, score in found
+        )
 
     # ---------------------------------------------------------------------------- persistence
 
@@ -244,18 +299,43 @@ class DocumentIndex:
         """Return what was learned from the documents, as named tensors."""
         return {} if self._lists is None else self._lists.state()
 
-    def restore(self, documents: Tensors, state: Tensors, n_documents: int) -> None:
-        """Take what `pieces` wrote and `state` returned, into an index without documents."""
-        self._rows.restore(documents, n_documents)
+    def check_saved(self, documents: Declared, state: Declared) -> None:
+        """Raise ValueError unless an index can be restored from what was written of this one."""
+        other = DocumentIndex(self.encoder, keep_texts=self.keep_texts)
+        other.restore(documents, {}, len(self))
+        if self._lists is not None:
+            self._lists.learned_in(state)
+        documents.check_all_taken()
+        state.check_all_taken()
+
+    def restore(
+        self, documents: Tensors, state: Tensors, n_documents: Any, *, verify: bool = True
+    ) -> None:
+        """Take what `pieces` wrote and `state` returned, into an index without documents.
+
+        ValueError if it cannot be; with ``verify=False`` dense rows and metadata are not read.
+        """
+        if isinstance(n_documents, bool) or not isinstance(n_documents, int) or n_documents < 0:
+            raise ValueError(f"the number of documents cannot be {shown(n_documents)}")
+        self._rows.restore(documents, n_documents, verify=verify)
         if self.keep_texts:
             self._texts.restore(documents, "texts", n_documents)
         if "metadata.bytes" in documents:
             self._metadata.restore(documents, "metadata", n_documents)
+            for position in range(n_documents if verify else 0):
+                _parsed(self._metadata[position], position)
         if self._lists is not None:
             self._lists.restore(state)
 
 
 saved_as(INDEX, DocumentIndex)
+
+
+def _parsed(text: str, position: int) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the metadata of document {position} is not JSON: {error}") from None
 
 
 def _as_json(value: Any, row: int) -> str:

@@ -59,6 +59,28 @@ def cosines(
     return np.clip(products / lengths, -1.0, 1.0)
 
 
+def narrow_cosines(
+    block: Block, narrow: NDArray[np.float32], queries: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return the cosines of queries of unit length with all rows of a block, for their order.
+
+    ``narrow`` are the block's dense rows in float32. Rows of length zero have -inf.
+    """
+    some = block.lengths > 0
+    products: NDArray[np.float32] = queries.astype(np.float32) @ narrow.T
+    np.divide(products, block.lengths.astype(np.float32), out=products, where=some)
+    products[:, ~some] = -np.inf
+    return products
+
+
+def rounding(n_columns: int) -> float:
+    """Return by how much such a cosine may be wrong.
+
+    A sum of d products in float32 is wrong by less than d · 2⁻²⁴ for rows of unit length.
+    """
+    return (n_columns + 8) * float(np.finfo(np.float32).eps)
+
+
 def best_of(positions: NDArray[np.int64], scores: NDArray[np.float64], n: int) -> Found:
     """Return the ``n`` of the highest scores, equal ones in the order of their positions."""
     order = np.lexsort((positions, -scores))[:n]
@@ -67,14 +89,10 @@ def best_of(positions: NDArray[np.int64], scores: NDArray[np.float64], n: int) -
 
 def _best_dense(block: Block, queries: NDArray[np.float64], n: int) -> list[Found]:
     narrow = block.rows.astype(np.float32, copy=False)
-    some = block.lengths > 0
-    products = queries.astype(np.float32) @ narrow.T
-    np.divide(products, block.lengths.astype(np.float32), out=products, where=some)
-    products[:, ~some] = -np.inf
-    # A sum of d products in float32 is wrong by less than d · 2⁻²⁴ for rows of unit length.
-    slack = (narrow.shape[1] + 8) * np.finfo(np.float32).eps
+    products = narrow_cosines(block, narrow, queries)
     found = []
-    for query, likely in zip(queries, _highest(products, n, 2 * slack), strict=True):
+    slack = 2 * rounding(narrow.shape[1])
+    for query, likely in zip(queries, _highest(products, n, slack), strict=True):
         scores = cosines(block.rows[likely], block.lengths[likely], query)
         found.append(best_of(block.start + likely, scores, n))
     return found

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from vlawe.search.exact import Found, best_of, cosines
 from vlawe.search.rows import Block, IndexRows, narrow_unit_rows, row_lengths, unit_rows
 from vlawe.system.extras import require
-from vlawe.system.model_folder import take
+from vlawe.system.gate import take
 from vlawe.system.tensors import Tensors
+from vlawe.system.threads import native_threads
 
 _ROWS_A_LIST = 39
 """Rows of a list, on average, at least: fewer give poor centroids."""
@@ -47,7 +47,7 @@ class ListSearch:
         """Return for each row of ``queries`` about the ``n`` rows of greatest cosine."""
         lengths = row_lengths(queries)
         queries = unit_rows(queries)
-        with threadpool_limits(n_jobs):
+        with native_threads(n_jobs):
             with self._lock:
                 self.update()
             likely = self._likely(queries, min(2 * n + 16, len(self._rows)))
@@ -122,6 +122,20 @@ class ListSearch:
             self._faiss.add_core(len(kept), *[faiss.swig_ptr(array) for array in arrays])
         self._listed.append(lists)
 
+    def only(self, rows: IndexRows, kept: NDArray[np.bool_]) -> "ListSearch":
+        """Return a search among the rows that are kept: each stays in its list."""
+        others = ListSearch(rows, self._n_probe)
+        self.update()
+        if self._faiss is not None and len(rows):
+            others._begin(self._centroids)
+            others._n_learned = min(self._n_learned, len(rows))
+            others._list_all(np.concatenate(self._listed)[kept])
+        return others
+
+    def _list_all(self, lists: NDArray[np.int32]) -> None:
+        for block in self._rows.blocks():
+            self._list(block, lists[block.start : block.start + len(block.rows)])
+
     # ---------------------------------------------------------------------------- persistence
 
     def state(self) -> Tensors:
@@ -137,17 +151,25 @@ class ListSearch:
 
     def restore(self, state: Tensors) -> None:
         """Take what `state` returned; ValueError if it does not fit the rows."""
+        if (learned := self.learned_in(state)) is not None:
+            centroids, lists, self._n_learned = learned
+            self._begin(centroids)
+            self._list_all(lists)
+
+    def learned_in(
+        self, state: Tensors
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32], int] | None:
+        """Return centroids, lists and number of documents in a state; None if nothing was learned.
+
+        ValueError if they do not fit the rows.
+        """
         if "lists.centroids" not in state:
-            return
-        n_lists = len(state["lists.centroids"])
-        shape = (n_lists, self._rows.n_columns)
-        centroids = take(state, "lists.centroids", np.float32, shape)
-        lists = take(state, "lists.of_documents", np.int32, (len(self._rows),))
-        blocks = self._rows.blocks()
-        lengths = np.concatenate([block.lengths for block in blocks])
-        if ((lists >= 0) != (lengths > 0)).any() or lists.max() >= n_lists:
+            return None
+        n = len(self._rows)
+        centroids = take(state, "lists.centroids", np.float32, (None, self._rows.n_columns))
+        lists = take(state, "lists.of_documents", np.int32, (n,), least=-1, below=len(centroids))
+        n_learned = take(state, "lists.n_learned", np.int64, (1,), least=1, below=n + 1)
+        lengths = np.concatenate([block.lengths for block in self._rows.blocks()])
+        if ((lists >= 0) != (lengths > 0)).any():
             raise ValueError("the lists do not fit the documents")
-        self._begin(centroids)
-        self._n_learned = int(take(state, "lists.n_learned", np.int64, (1,))[0])
-        for block in blocks:
-            self._list(block, lists[block.start : block.start + len(block.rows)])
+        return centroids, lists, int(n_learned[0])

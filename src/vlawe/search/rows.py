@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from vlawe.search.strings import end_to_end
-from vlawe.system.model_folder import take, take_sparse
+from vlawe.system.gate import take, take_sparse
 from vlawe.system.tensors import Pieces, Tensors
 
 _BLOCK = 1 << 22
@@ -95,6 +95,21 @@ class IndexRows:
             blocks[-1] = Block(start, rows[: n_documents - start], lengths[: n_documents - start])
         self._blocks = blocks
 
+    def only(self, kept: NDArray[np.bool_]) -> "IndexRows":
+        """Return the rows that are kept, in their order; blocks that lose none are not copied."""
+        others = IndexRows(self.n_columns, self.dtype, sparse=self.is_sparse)
+        stack = sp.vstack if self.is_sparse else np.concatenate
+        for block in self.blocks():
+            own = np.flatnonzero(kept[block.start : block.start + len(block.lengths)])
+            some = block if len(own) == len(block.lengths) else _some(block, own)
+            before = others._blocks[-1] if others._blocks else some
+            if before is not some and len(before.lengths) + len(own) <= self._block_size:
+                others._blocks.pop()  # blocks that became small are put together
+                lengths = np.concatenate([before.lengths, some.lengths])
+                some = Block(before.start, stack([before.rows, some.rows]), lengths)
+            others._keep(some.rows, some.lengths)
+        return others
+
     def take(self, positions: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Return the dense rows at some positions, and their lengths."""
         rows = np.empty((len(positions), self.n_columns), self.dtype)
@@ -125,21 +140,38 @@ class IndexRows:
             "rows.indptr": Pieces(np.int64, (n + 1,), starts),
         }
 
-    def restore(self, tensors: Tensors, n_documents: int) -> None:
-        """Take what `pieces` wrote, as it is mapped; KeyError or ValueError if it cannot be."""
+    def restore(self, tensors: Tensors, n_documents: int, *, verify: bool = True) -> None:
+        """Take what `pieces` wrote, as it is mapped; ValueError if it cannot be.
+
+        With ``verify=False`` dense rows are not read.
+        """
         shape = (n_documents, self.n_columns)
+        lengths = take(tensors, "lengths", np.float64, shape[:1], least=0)
         if self.is_sparse:
-            sparse = take_sparse(tensors, "rows", self.dtype, shape)
-            return self._keep(sparse, row_lengths(sparse))
+            self._keep(take_sparse(tensors, "rows", self.dtype, shape), lengths)
+            return self._check_lengths()
         rows = take(tensors, "rows", self.dtype, shape, finite=False)
-        lengths = take(tensors, "lengths", np.float64, shape[:1], finite=False)
         # That of a row of unit length in the coarsest type; a hostile one would spoil the order.
         least, most = 0.9, 1.1
         if self.dtype == np.int8:  # a row's largest number is 127
             least, most = 126.9, 127.1 * np.sqrt(self.n_columns)
         if not (((lengths > least) & (lengths < most)) | (lengths == 0)).all():
             raise ValueError("a row is neither of unit length nor zero")
-        return self._keep(rows, lengths)
+        self._keep(rows, lengths)
+        return self._check_lengths() if verify else None
+
+    def _check_lengths(self) -> None:
+        """Raise ValueError unless each row is finite and has its length, but for rounding."""
+        for start, rows, lengths in self._blocks:
+            with np.errstate(all="ignore"):
+                wrong = ~(abs(row_lengths(rows) - lengths) <= 1e-9 * lengths)
+            if wrong.any():
+                row = start + int(np.argmax(wrong))
+                raise ValueError(f"the length of row {row} is not that of its numbers")
+
+
+def _some(block: Block, places: NDArray[np.int64]) -> Block:
+    return Block(block.start, block.rows[places], block.lengths[places])
 
 
 def narrow_unit_rows(rows: NDArray[Any], lengths: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vlawe.encoders.saving import load_encoder, write_encoder
+from vlawe.system.exchange import read_settled
+from vlawe.system.gate import Declared, inside
 from vlawe.system.model_folder import (
     CONFIG,
     FORMAT,
@@ -12,12 +14,13 @@ from vlawe.system.model_folder import (
     check_unchanged,
     error_in,
     file_digest,
+    file_parameters,
+    made_with,
     new_model,
     read_model,
     write_model,
 )
 from vlawe.system.tensors import TensorFileError, map_tensors, write_pieces
-from vlawe.version import __version__
 
 if TYPE_CHECKING:
     from vlawe.search.document_index import DocumentIndex
@@ -44,6 +47,8 @@ def save_index(
         own.mkdir()
         encoder_sha256 = write_encoder(index.encoder, own, include_vectors)
         write_pieces(temporary / DOCUMENTS, index.pieces(), {"format": FORMAT})
+        state = Declared(index.state())
+        index.check_saved(Declared(map_tensors(temporary / DOCUMENTS)[0]), state)
         content = {
             "parameters": {
                 "backend": index.backend,
@@ -54,9 +59,10 @@ def save_index(
             "encoder_sha256": encoder_sha256,
             "documents_sha256": file_digest(temporary / DOCUMENTS),
         }
-        write_model(temporary, INDEX, index, content, index.state(), _card(index))
+        write_model(temporary, INDEX, index, content, state, _card(index))
 
 
+@read_settled
 def load_index(
     folder: "str | os.PathLike[str]",
     *,
@@ -75,8 +81,9 @@ def load_index(
     vectors, tokenizer : optional
         As for `vlawe.persistence.load_encoder`.
     verify : bool, default=True
-        Read the documents once through to check that nothing was changed. False opens an index of
-        any size at once, for folders that you trust.
+        Read the documents once through to check that nothing was changed, that all numbers are
+        finite and that lengths belong to their rows. False opens an index of any size at once, for
+        folders that you trust.
 
     Raises
     ------
@@ -85,18 +92,25 @@ def load_index(
     """
     folder = Path(folder)
     kind, config, state = read_model(folder, INDEX)
-    encoder = load_encoder(folder / ENCODER, vectors=vectors, tokenizer=tokenizer)
-    check_belongs(folder / ENCODER, config.get("encoder_sha256"))
+    try:
+        own = inside(folder, ENCODER)
+    except ValueError as error:
+        raise error_in(folder, ENCODER, error) from error
+    encoder = load_encoder(own, vectors=vectors, tokenizer=tokenizer)
+    check_belongs(own, config.get("encoder_sha256"))
     if verify:
         check_unchanged(folder, DOCUMENTS, config.get("documents_sha256"))
     try:
-        index: DocumentIndex = kind(encoder, **config["parameters"])
-        index.restore(map_tensors(folder / DOCUMENTS)[0], state, config["documents"])
+        index: DocumentIndex = kind(encoder, **file_parameters(kind, config, ("encoder",)))
+        documents = Declared(map_tensors(inside(folder, DOCUMENTS))[0])
+        index.restore(documents, state, config.get("documents"), verify=verify)
+        documents.check_all_taken()
+        state.check_all_taken()
     except FileNotFoundError as error:
         raise error_in(folder, DOCUMENTS, "is missing") from error
     except TensorFileError as error:
         raise error_in(folder, DOCUMENTS, error) from error
-    except (KeyError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise error_in(folder, DOCUMENTS, f"does not fit {CONFIG}: {error}") from error
     return index
 
@@ -106,8 +120,8 @@ def _card(index: "DocumentIndex") -> str:
     return f"""# Document index
 
 {len(index):,} documents, encoded by the {type(index.encoder).__name__} in `{ENCODER}/`; their texts
-are {kept}. Made with vlawe {__version__}.
-
+are {kept}. {made_with()}
+{_never_found(index.n_empty)}
 ```python
 from vlawe import DocumentIndex
 
@@ -115,4 +129,10 @@ index = DocumentIndex.load("path/to/this/folder")
 for hit in index.search("a text", n=10):
     print(hit.score, hit.position, hit.text)
 ```
+
+On the command line: `vlawe search path/to/this/folder "a text"`.
 """
+
+
+def _never_found(n_empty: int) -> str:
+    return f"{n_empty:,} of them have no known word, and are never found.\n" if n_empty else ""

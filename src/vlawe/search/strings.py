@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vlawe.system.model_folder import take
+from vlawe.system.gate import take, take_offsets
 from vlawe.system.tensors import Pieces, Tensors
 
 
@@ -47,6 +47,20 @@ class StringColumn:
             self._starts.pop()
             self._batches.pop()
 
+    def only(self, kept: NDArray[np.bool_]) -> "StringColumn":
+        """Return the strings that are kept, in their order."""
+        column = StringColumn()
+        for start, (data, offsets) in zip(self._starts[:-1], self._batches, strict=True):
+            own = kept[start : start + len(offsets) - 1]
+            if own.all():
+                column.append(data, offsets)
+                continue
+            lengths = np.diff(offsets)
+            some = np.zeros(int(own.sum()) + 1, np.int64)
+            np.cumsum(lengths[own], out=some[1:])
+            column.append(data[np.repeat(own, lengths)], some)
+        return column
+
     def pieces(self, name: str) -> dict[str, Pieces]:
         """Return the strings as tensors that are written batch by batch; none without a string."""
         if not len(self):
@@ -62,11 +76,10 @@ class StringColumn:
     def restore(self, tensors: Tensors, name: str, n_strings: int) -> None:
         """Take what `pieces` wrote, as it is mapped; ValueError if it cannot be."""
         if n_strings:
-            offsets = take(tensors, f"{name}.offsets", np.int64, (n_strings + 1,))
-            data = take(tensors, f"{name}.bytes", np.uint8, tensors[f"{name}.bytes"].shape[:1])
-            if offsets[0] != 0 or offsets[-1] != len(data) or (np.diff(offsets) < 0).any():
-                raise ValueError(f"the offsets of the {name} do not divide their bytes")
-            self.append(data, offsets)
+            data = take(tensors, f"{name}.bytes", np.uint8, (None,))
+            self.append(
+                data, take_offsets(tensors, f"{name}.offsets", np.int64, n_strings, len(data))
+            )
 
 
 def end_to_end(batches: Iterable[NDArray[Any]]) -> Iterator[NDArray[np.int64]]:
