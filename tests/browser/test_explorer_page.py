@@ -57,6 +57,7 @@ def test_the_page_loads_and_fits(url, open_page, width, scheme):
     assert page.locator("h1").inner_text() == "<i>topics"
     assert "301 documents of <u>data" in page.locator("#about").inner_text()
     assert focused(page) == "text"
+    page.wait_for_function("() => state.now !== null")
     type_text(page, "Two tickets to the coast, and xqzzy bread for the train, please! " * 3)
     assert not scrolls_sideways(page)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -64,6 +65,7 @@ def test_the_page_loads_and_fits(url, open_page, width, scheme):
 
 
 def test_what_is_typed_is_predicted_key_by_key(page, model):
+    page.wait_for_function("() => state.now !== null")
     page.locator("#text").press_sequentially("two train tickets", delay=15)
     page.wait_for_function("() => state.now?.source === 'two train tickets'")
     assert page.locator(".verdict").inner_text() == model.predict(["two train tickets"])[0]
@@ -82,8 +84,8 @@ def test_unknown_words_and_codewords_are_shown(page):
     assert "not in the word vectors" in page.locator(".word-note").inner_text()
     page.locator(".words .word").last.hover()
     assert "codeword" in page.locator(".word-note").inner_text()
-    listed = page.locator(".codewords .chips li").all_text_contents()
-    assert sorted(listed) == ["bread", "fresh"]
+    listed = page.locator(".codewords .names").all_text_contents()
+    assert sorted(", ".join(listed).split(", ")) == ["bread", "fresh"]
 
 
 def test_effects_can_be_seen_for_any_label(page):
@@ -133,7 +135,92 @@ def test_documents_can_be_taken(page, messages):
     assert page.locator("#prediction").inner_text() == ""
 
 
+def test_a_page_begins_with_an_example_that_typing_replaces(page, messages):
+    page.wait_for_function("() => state.now !== null")
+    assert page.input_value("#text") in messages[0]
+    assert page.locator(".verdict").inner_text()
+    page.keyboard.type("tea")
+    assert page.input_value("#text") == "tea"
+
+
+def bars(page):
+    """Return the widths of the bars, as shares of the widths that they could have."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll(".scores .bar")].map((bar) => {
+            const whole = bar.getBoundingClientRect(), own = bar.firstChild.getBoundingClientRect();
+            return [own.width / whole.width, (own.left - whole.left) / whole.width];
+        })"""
+    )
+
+
+def test_bars_have_one_scale_whatever_the_text(page):
+    for text in ("the", "fresh bread and butter", "xqzzy"):
+        type_text(page, text)
+        scores = [score for _, score, _ in page.evaluate("state.now.scores")]
+        for score, (width, left) in zip(scores, bars(page), strict=True):
+            assert width == pytest.approx(min(1, abs(score) / 2) / 2, abs=0.01)
+            edge = left + width if score < 0 else left
+            assert edge == pytest.approx(0.5, abs=0.01)  # they start from zero
+    assert page.locator(".scale span").all_text_contents() == ["−2", "0", "+2"]
+
+
+def test_probabilities_are_the_bars_of_a_model_that_has_them(open_page, messages):
+    from vlawe import VLAWE, DocumentClassifier
+
+    texts, labels = messages
+    two = [row for row, label in enumerate(labels) if label != "money"]
+    model = DocumentClassifier([("vlawe", VLAWE(n_codewords=3), "linear")], probability=True)
+    model.fit([texts[row] for row in two], [labels[row] for row in two])
+    address, stop = serve(Explorer(model, "two"))
+    try:
+        page = open_page(address)
+        page.wait_for_function("() => state.now !== null")
+        assert "train" in page.input_value("#text")  # a sentence where there are no documents
+        type_text(page, "fresh bread")
+        chances = [chance for *_, chance in page.evaluate("state.now.scores")]
+        for chance, (width, left) in zip(chances, bars(page), strict=True):
+            assert (width, left) == (pytest.approx(chance, abs=0.01), pytest.approx(0, abs=0.01))
+        assert chances[0] == max(chances)  # the likeliest has the longest bar
+        assert page.locator(".scale span").all_text_contents() == ["0 %", "50 %", "100 %"]
+    finally:
+        stop()
+
+
+def test_the_strongest_effects_stand_there_as_numbers(page, model):
+    type_text(page, "fresh bread on the train to the coast")
+    effects = {}
+    for word in model.explain("fresh bread on the train to the coast").words:
+        effects[word.word] = list(word.effects.values())[
+            model.classes_.tolist().index(page.evaluate("state.now.label"))
+        ]
+    strongest = sorted(effects, key=lambda word: -abs(effects[word]))[:6]
+    shown = page.locator(".strongest li").all_inner_texts()
+    assert [text.split()[0] for text in shown] == strongest
+    assert f"{abs(effects[strongest[0]]):.3f}" in shown[0]
+
+
+def test_codewords_are_folded_and_have_the_sum_of_their_words(page):
+    type_text(page, "fresh bread on the train to the coast")
+    assert page.locator(".codewords details[open]").count() == 0
+    sums = page.evaluate(
+        """() => {
+            const sums = {};
+            for (const [, , effect, number] of state.now.text.pieces)
+                sums[number] = (sums[number] ?? 0) + effect;
+            return sums;
+        }"""
+    )
+    for row in page.locator(".codewords summary").all():
+        number = row.locator(".number").first.inner_text()
+        assert f"{abs(sums[number]):.2f}" in row.locator(".sum").inner_text()
+    page.locator(".codewords summary").first.click()
+    assert page.locator(".codewords details[open] .chips li").count() >= 1
+    type_text(page, "fresh bread on the train to the coast, please")
+    assert page.locator(".codewords details[open]").count() == 1  # it stays open
+
+
 def test_everything_can_be_done_with_the_keyboard(page):
+    page.wait_for_function("() => state.now !== null")
     page.keyboard.type("fresh bread on the train")
     page.wait_for_function(
         "() => state.now?.source === 'fresh bread on the train' && !state.asking"

@@ -1,6 +1,5 @@
 """Tests of the explorer's server as others reach it: whole requests, and whatever else is sent."""
 
-import http.client
 import json
 import random
 import socket
@@ -14,51 +13,6 @@ pytest.importorskip("uvicorn")
 from vlawe.explore import Explorer, LocalServer
 from vlawe.explore import app as application
 from vlawe.explore.app import LARGEST_REQUEST
-
-
-@pytest.fixture(scope="module")
-def server(model, messages):
-    server = LocalServer(Explorer(model, "topics", *messages, data_name="messages.csv"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    yield server
-    server.stop()
-    thread.join(10)
-    assert not thread.is_alive()
-
-
-@pytest.fixture(scope="module")
-def port(server):
-    return int(server.url.rstrip("/").rpartition(":")[2])
-
-
-@pytest.fixture
-def ask(port):
-    """Send a request; return its status, headers and content."""
-
-    def ask(method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        if body is not None and "Content_Type" not in headers:
-            headers["Content_Type"] = "application/json"
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, body, named)
-        response = connection.getresponse()
-        content = response.read()
-        connection.close()
-        return response.status, dict(response.getheaders()), content
-
-    return ask
-
-
-@pytest.fixture
-def is_well(ask):
-    """Tell whether the server answers as it should."""
-
-    def is_well():
-        status, _, content = ask("POST", "/analyse", json.dumps({"text": "fresh bread"}))
-        return status == 200 and json.loads(content)["prediction"] == ["food"]
-
-    return is_well
 
 
 def error_of(content):
@@ -95,6 +49,7 @@ def test_everything_comes_with_a_strict_policy(ask, path, kind):
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
+    assert "require-trusted-types-for 'script'; trusted-types 'none'" in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cross-origin-resource-policy"] == "same-origin"
     assert "access-control-allow-origin" not in headers
@@ -200,6 +155,7 @@ def test_only_json_is_taken(ask):
     ("method", "path", "status"),
     [("GET", "/nowhere", 404), ("GET", "/../../etc/passwd", 404), ("GET", "/documents/300", 404),
      ("GET", "/documents/-1", 404), ("GET", "/documents/x", 404), ("GET", "/analyse", 405),
+     ("GET", "/documents/" + "9" * 5000, 404), ("GET", "/documents/%D9%A3", 404),
      ("DELETE", "/", 405), ("PUT", "/model", 405)],
 )  # fmt: skip
 def test_other_paths_and_methods_are_errors_in_json(ask, method, path, status):

@@ -7,6 +7,7 @@ import pytest
 
 from vlawe import BOSWE, VLAWE, BagOfWords, DocumentClassifier, MeanVector
 from vlawe.report import ReportOptions, report_facts
+from vlawe.report.codewords import is_common
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +74,85 @@ def test_the_codebook_adds_up(facts):
     assert sum(own["share"] for own in codewords) == pytest.approx(1)
     assert sum(own["weight"] for own in codewords) == pytest.approx(1, abs=1e-3)
     assert all(own["words"] and own["frequent"] for own in codewords)
-    shares = [own["share"] for own in codewords]
-    assert shares == sorted(shares, reverse=True)
+    order = [(own["common"], -own["share"]) for own in codewords]
+    assert order == sorted(order)  # stop words last
+
+
+def test_the_number_of_training_documents_is_told(facts, messages):
+    assert facts["model"]["documents"] == len(messages[0][::2])
+
+
+def test_stop_words_do_not_speak_for_a_label(facts):
+    words = [word for own in facts["label_words"].values() for word in own]
+    assert words
+    assert not any(is_common(word) for word in words)
+
+
+def test_codewords_of_stop_words_are_told(model):
+    facts = report_facts(model, ["the of and bread butter soup"] * 3, ["food"] * 3)
+    headed = {own["frequent"][0] for own in facts["codebook"]["codewords"] if own["common"]}
+    assert headed <= {"the", "of", "and"}
+    assert headed
+    for own in facts["codebook"]["codewords"]:
+        words = set(own["frequent"])
+        if words & {"bread", "butter", "soup"}:
+            assert not words & {"the", "of", "and"}
+            assert not own["common"]
+
+
+def test_the_surest_documents_are_right_more_often(facts, model, held_out):
+    texts, labels = held_out
+    scores = np.sort(model.decision_function(texts), axis=1)
+    lead = scores[:, -1] - scores[:, -2]
+    right = model.predict(texts) == np.array(labels)
+    assert facts["thresholds"][0][:2] == [1.0, pytest.approx(right.mean(), abs=1e-4)]
+    share, accuracy, least = facts["thresholds"][5]
+    surest = np.argsort(-lead, kind="stable")[: round(share * len(texts))]
+    assert accuracy == pytest.approx(right[surest].mean(), abs=1e-4)
+    assert least == pytest.approx(lead[surest].min(), abs=1e-3)
+    assert facts["calibration"] is None
+
+
+def test_probabilities_are_compared_with_what_is_right(messages):
+    texts, labels = messages
+    parts = [("vlawe", VLAWE(n_codewords=3), "linear")]
+    model = DocumentClassifier(parts, probability=True).fit(texts[::2], labels[::2])
+    found = report_facts(model, texts[1::2], labels[1::2])["calibration"]
+    assert sum(n for _, _, n, _, _ in found["bins"]) == len(texts[1::2])
+    assert all(low <= mean <= high for low, high, _, mean, _ in found["bins"])
+    chances = model.predict_proba(texts[1::2]).max(axis=1)
+    low, _, n, mean, _ = found["bins"][-1]
+    own = chances[chances >= low]
+    assert (n, mean) == (len(own), pytest.approx(own.mean(), abs=1e-2))
+    assert 0 <= found["gap"] < 0.3
+
+
+def test_words_speak_for_the_label_whose_score_they_raise(facts):
+    words = facts["label_words"]
+    assert list(words) == ["food", "money", "travel"]
+    assert {"dinner", "soup", "bread", "lunch", "cook", "bake", "pasta"} & set(words["food"])
+    assert not set(words["food"]) & set(words["money"])
+
+
+def test_two_classes_are_placed_by_their_score(binary_model, messages):
+    rows = [(t, n) for t, n in zip(*messages, strict=True) if n != "money"]
+    texts = [t for t, _ in rows]
+    drawn = report_facts(binary_model, texts, [n for _, n in rows])["map"]
+    scores = binary_model.decision_function(texts)
+    assert np.corrcoef(drawn["x"], scores)[0, 1] == pytest.approx(1, abs=1e-3)
+    assert abs(np.corrcoef(drawn["y"], scores)[0, 1]) < 0.01
+
+
+def test_more_classes_are_placed_where_their_labels_part(model, held_out):
+    from sklearn.metrics import silhouette_score
+
+    by = {}
+    for method in ("scores", "pca"):
+        drawn = report_facts(model, *held_out, ReportOptions(map_method=method, n_mistakes=0))[
+            "map"
+        ]
+        by[method] = silhouette_score(np.array([drawn["x"], drawn["y"]]).T, held_out[1])
+    assert by["scores"] > by["pca"] + 0.1
 
 
 def test_the_same_input_gives_the_same_facts(facts, model, held_out):
@@ -82,7 +160,7 @@ def test_the_same_input_gives_the_same_facts(facts, model, held_out):
     assert again == facts
 
 
-@pytest.mark.parametrize("method", ["pca", "tsne"])
+@pytest.mark.parametrize("method", ["scores", "pca", "tsne"])
 def test_facts_do_not_depend_on_the_number_of_threads(model, held_out, method):
     found = []
     for n_jobs in (1, 3, None):

@@ -5,8 +5,10 @@ import hashlib
 import json
 import re
 
+import numpy as np
 import pytest
 
+from vlawe import VLAWE, DocumentClassifier, WordVectors
 from vlawe.report import render_report, report_facts
 from vlawe.report.page import json_for_page
 
@@ -45,12 +47,27 @@ def test_no_text_of_the_data_opens_or_ends_an_element(page):
     assert "<title>&lt;data&gt;&amp;.csv · &lt;model&gt;</title>" in page
 
 
+def test_no_word_of_the_table_opens_or_ends_an_element():
+    words = ["</script><script>alert(1)", "<img/src=x>", "bread", "soup", "<b", "coin"]
+    vectors = WordVectors(words, np.eye(6, dtype=np.float32))
+    texts = ["bread soup", "coin bread", "soup", "coin"]
+    labels = ["food", "</style><script>", "food", "</style><script>"]
+    model = DocumentClassifier([("part", VLAWE(vectors, 3), "linear")]).fit(texts, labels)
+    page = render_report(report_facts(model, texts, labels, model_name="m", data_name="d"))
+    shown = {word for own in facts_in(page)["codebook"]["codewords"] for word in own["words"]}
+    assert shown & set(words[:2])
+    assert page.count("<script") == page.count("</script>") == 2
+    assert page.count("</style>") == 1
+    assert "<img" not in page
+
+
 def test_the_policy_lets_in_only_the_script_and_style_of_the_page(page):
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1].replace(
         "&#x27;", "'"
     )
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
+    assert "require-trusted-types-for 'script'; trusted-types 'none'" in policy
     for kind, tag in (("script", "script"), ("style", "style")):
         (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()

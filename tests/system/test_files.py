@@ -1,3 +1,4 @@
+import errno
 import os
 from pathlib import Path
 
@@ -123,6 +124,7 @@ def test_if_the_new_folder_cannot_take_its_place_the_earlier_one_comes_back(tmp_
             raise PermissionError("no")
         return rename(path, to)
 
+    monkeypatch.setattr("vlawe.system.exchange.exchange", lambda *_: False)
     monkeypatch.setattr(Path, "rename", fail_for_the_new_one)
     with pytest.raises(PermissionError), atomic_folder(target) as temporary:
         fill(temporary, a="new")
@@ -130,7 +132,65 @@ def test_if_the_new_folder_cannot_take_its_place_the_earlier_one_comes_back(tmp_
     assert names(tmp_path) == ["model"]
 
 
+def test_a_link_is_replaced_and_not_what_it_leads_to(tmp_path):
+    (tmp_path / "other").mkdir()
+    fill(tmp_path / "other", a="of others")
+    (tmp_path / "model").symlink_to("other")
+    with atomic_folder(tmp_path / "model") as temporary:
+        fill(temporary, a="new")
+    assert contents(tmp_path / "model") == {"a": "new"}
+    assert contents(tmp_path / "other") == {"a": "of others"}
+    assert names(tmp_path) == ["model", "other"]
+
+
 def test_a_folder_has_the_permissions_of_the_umask(tmp_path, umask):
     with atomic_folder(tmp_path / "model") as temporary:
         fill(temporary, a="1")
     assert mode(tmp_path / "model") == 0o777 & ~umask
+
+
+# ------------------------------------------------------------------------------ what is forced
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """What is forced to the disk and renamed, in order."""
+    done = []
+    fsync, replace, rename = os.fsync, Path.replace, Path.rename
+
+    def record(handle):
+        done.append(Path(f"/proc/self/fd/{handle}").readlink().name)
+        fsync(handle)
+
+    def renamed(call):
+        def rename(path, to):
+            done.append("renamed")
+            return call(path, to)
+
+        return rename
+
+    monkeypatch.setattr(os, "fsync", record)
+    monkeypatch.setattr(Path, "replace", renamed(replace))
+    monkeypatch.setattr(Path, "rename", renamed(rename))
+    return done
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_everything_is_on_the_disk_before_it_is_renamed_and_the_name_after(tmp_path, calls):
+    with atomic_folder(tmp_path / "model") as temporary:
+        (temporary / "inner").mkdir()
+        fill(temporary / "inner", deep="1")
+        fill(temporary, config="1")
+    place = calls.index("renamed")
+    assert set(calls[:place]) == {"deep", "inner", "config", temporary.name}
+    assert calls[place + 1 :] == [tmp_path.name]
+    calls.clear()
+    with atomic_file(tmp_path / "a.txt") as temporary:
+        temporary.write_text("new")
+    assert calls == [temporary.name, "renamed", tmp_path.name]
+
+
+def test_an_error_of_the_disk_names_the_file(tmp_path):
+    with pytest.raises(OSError, match=r"a\.txt") as caught, atomic_file(tmp_path / "a.txt"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert caught.value.filename == str(tmp_path / "a.txt")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from vlawe.system import threads
 from vlawe.system.threads import (
     available_cores,
     map_threads,
@@ -214,3 +215,11 @@ def test_native_threads_are_limited_and_the_limit_is_lifted_even_after_an_error(
         assert blas_threads() == {1}
         raise KeyError
     assert blas_threads() == before
+
+
+def test_native_libraries_are_looked_for_again_only_after_imports(monkeypatch):
+    found = threads._libraries(len(sys.modules))
+    with one_native_thread():
+        assert threads._libraries(len(sys.modules)) is found
+    monkeypatch.setitem(sys.modules, "a_module_that_may_bring_a_library", sys)
+    assert threads._libraries(len(sys.modules)) is not found

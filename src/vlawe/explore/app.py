@@ -22,6 +22,7 @@ LARGEST_REQUEST = 256 * 1024
 
 _SECONDS_TO_SEND = 10
 _MOST_WAITING = 8
+_MOST_DIGITS = 12
 
 _FILES = {
     "/": ("vlawe.explore", "page.html", "text/html"),
@@ -39,8 +40,12 @@ def make_app(explorer: "Explorer", port: int) -> Guard:
     waiting = 0
 
     async def document(request: Request) -> Response:
+        row = request.path_params["row"]
+        # Starlette's own numbers are of any length, and Python's are not read from any text.
+        if not (row.isascii() and row.isdigit() and len(row) <= _MOST_DIGITS):
+            raise HTTPException(404, f"a document's row has {_MOST_DIGITS} digits at most")
         try:
-            return JSONResponse(explorer.document(request.path_params["row"]))
+            return JSONResponse(explorer.document(int(row)))
         except IndexError as error:
             raise HTTPException(404, str(error)) from error
 
@@ -71,7 +76,7 @@ def make_app(explorer: "Explorer", port: int) -> Guard:
     app = Starlette(
         routes=[
             *(Route(path, response, methods=["GET"]) for path, response in fixed.items()),
-            Route("/documents/{row:int}", document),
+            Route("/documents/{row}", document),
             Route("/analyse", analyse, methods=["POST"]),
         ],
         exception_handlers={HTTPException: tell, Exception: tell},

@@ -17,6 +17,11 @@ from vlawe.tokenizer import tokenize_text
 LONGEST = 1_500
 """Tokens up to which each word's effect is told: leaving out each of more takes seconds."""
 
+_EXAMPLE = 20, 600
+"""Characters of a document that is shown at the start."""
+_SENTENCE = (
+    "We took the early train to the coast, and the soup in the station was surprisingly good."
+)
 _NEAREST = 5
 _NAMES = 6
 _SHOWN_TEXT = 400
@@ -55,10 +60,14 @@ class Explorer:
             self._encoders = [part.encoder for part in model.parts_]
         else:
             self._classifier, self._classes, self._encoders = None, [], [model]
+        with_table = [own for own in self._encoders if own.table is not None]
+        if not with_table:
+            raise ValueError("an explorer needs an encoder with a table of word vectors")
+        self._table: Any = with_table[0].table
         self._texts = () if texts is None else texts
         self._labels = labels
         with _no_warning_of_empty_documents():
-            self._index = DocumentIndex(self._encoders[0], keep_texts=False).add(self._texts)
+            self._index = DocumentIndex(with_table[0], keep_texts=False).add(self._texts)
 
     @property
     def n_documents(self) -> int:
@@ -67,7 +76,7 @@ class Explorer:
 
     def describe(self) -> dict[str, Any]:
         """Return what a page needs to know of the model."""
-        vectors = self._encoders[0].vectors_
+        vectors = self._table
         with_codebook = encoder_with_codebook(self._encoders)
         return {
             "name": self.name,
@@ -79,7 +88,18 @@ class Explorer:
             "data": self.data_name,
             "documents": self.n_documents,
             "longest": LONGEST,
+            "probability": self._classifier is not None and bool(self._classifier.probability),
+            "example": self._example(),
         }
+
+    def _example(self) -> str:
+        """Return a text to begin with: a document of the usual length, or a sentence."""
+        lengths = [len(text) for text in self._texts]
+        fitting = [row for row, n in enumerate(lengths) if _EXAMPLE[0] <= n <= _EXAMPLE[1]]
+        if not fitting:
+            return _SENTENCE
+        usual = sorted(fitting, key=lambda row: lengths[row])[len(fitting) // 2]
+        return self._texts[usual]
 
     def document(self, row: int) -> dict[str, Any]:
         """Return a document and its labels; IndexError if there is no such row."""
@@ -99,7 +119,7 @@ class Explorer:
         probability, the highest first), ``label``: the given one, or the one of the highest score,
         and ``explained``: whether the pieces have effects on it.
         """
-        tokens = tokenize_text(text, self._encoders[0].vectors_)
+        tokens = tokenize_text(text, self._table)
         ids = np.array([row for _, row in tokens], np.int32)
         known = (ids >= 0).tolist()
         effects: list[float | None] = [None] * len(tokens)
@@ -112,14 +132,16 @@ class Explorer:
             if self._classifier is not None:
                 answer |= self._predict(self._classifier, text)
                 answer["label"] = label if label is not None else answer["scores"][0][0]
-                same_words = len({id(encoder.vectors_) for encoder in self._encoders}) == 1
+                tables = {id(own.table) for own in self._encoders if own.table is not None}
+                same_words = len(tables) == 1
                 answer["explained"] = same_words and len(tokens) <= LONGEST
                 if answer["explained"]:
                     column = self._classes.index(answer["label"])
                     words = self._classifier.explain(text).words
                     effects = [
-                        list(word.effects.values())[column] if word.known else None
+                        effect if word.known or effect else None
                         for word in words
+                        for effect in [list(word.effects.values())[column]]
                     ]
         names, codewords = [word for word, _ in tokens], codewords_of(self._encoders, ids)
         shown = zip(names, effects, codewords, known, strict=True)

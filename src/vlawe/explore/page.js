@@ -123,19 +123,27 @@ function drawReading() {
     make("h2", {}, "As the model reads it"),
     meaning ? wordKey(meaning.for, meaning.against) : note,
     drawWords(now.text, meaning, codewordNames),
+    drawStrongest(),
   );
 }
 
+// The words of the text by codeword, each codeword with the sum of its words' effects.
 function drawCodewords() {
-  if (!state.model.codewords) return null;
+  const { model, now } = state;
+  if (!model.codewords) return null;
   const groups = new Map();
-  for (const [, word, , number] of state.now.text.pieces) {
+  for (const [, word, effect, number] of now.text.pieces) {
     if (number === null) continue;
-    if (!groups.has(number)) groups.set(number, new Set());
-    groups.get(number).add(word.toLowerCase());
+    if (!groups.has(number)) groups.set(number, { words: new Map(), sum: 0 });
+    const own = groups.get(number);
+    own.words.set(word.toLowerCase(), (own.words.get(word.toLowerCase()) ?? 0) + (effect ?? 0));
+    own.sum += effect ?? 0;
   }
   if (!groups.size) return null;
-  const ranked = [...groups].sort((a, b) => b[1].size - a[1].size || a[0] - b[0]);
+  const ranked = [...groups].sort(
+    ([a, one], [b, other]) =>
+      Math.abs(other.sum) - Math.abs(one.sum) || other.words.size - one.words.size || a - b,
+  );
   return make(
     "div",
     {},
@@ -143,71 +151,157 @@ function drawCodewords() {
     make(
       "ul",
       { class: "codewords" },
-      ranked
-        .slice(0, 40)
-        .map(([number, words]) =>
-          make(
-            "li",
-            {},
-            make("span", { class: "number muted" }, String(number)),
-            chips([...words]),
-            make(
-              "span",
-              { class: "small muted" },
-              `words like ${codewordNames(number).join(", ")}`,
-            ),
-          ),
+      ranked.slice(0, 40).map(([number, own]) => make("li", {}, drawCodeword(number, own))),
+    ),
+  );
+}
+
+const opened = new Set(); // codewords that are unfolded, also after the next answer
+
+function drawCodeword(number, { words, sum }) {
+  const { explained, label } = state.now;
+  const about = explained ? ` for ${label}` : "";
+  const listed = [...words].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+  const details = make(
+    "details",
+    { open: opened.has(number) },
+    make(
+      "summary",
+      {},
+      make("span", { class: "number muted" }, String(number)),
+      make("span", { class: "names" }, listed.map(([word]) => word).join(", ")),
+      explained
+        ? make("span", { class: "number sum", title: `${signed(sum, 3)}${about}` }, signed(sum))
+        : null,
+    ),
+    make(
+      "ul",
+      { class: "chips" },
+      listed.map(([word, effect]) =>
+        make(
+          "li",
+          {},
+          word,
+          explained ? make("span", { class: "number small muted" }, ` ${signed(effect)}`) : null,
         ),
+      ),
+    ),
+    make("p", { class: "small muted" }, `words like ${codewordNames(number).join(", ")}`),
+  );
+  details.addEventListener("toggle", () =>
+    details.open ? opened.add(number) : opened.delete(number),
+  );
+  return details;
+}
+
+// The words that do most, as numbers.
+const STRONGEST = 6;
+
+function drawStrongest() {
+  const { now } = state;
+  if (!now.explained) return null;
+  const sums = new Map();
+  for (const [, word, effect] of now.text.pieces) {
+    if (effect === null) continue;
+    const own = sums.get(word.toLowerCase()) ?? { effect, n: 0 };
+    own.n += 1;
+    sums.set(word.toLowerCase(), own);
+  }
+  const ranked = [...sums].sort((a, b) => Math.abs(b[1].effect) - Math.abs(a[1].effect));
+  const shown = ranked.filter(([, { effect }]) => Math.abs(effect) >= 0.0005).slice(0, STRONGEST);
+  if (!shown.length) return null;
+  return make(
+    "ul",
+    { class: "strongest", "aria-label": `Strongest words for or against ${now.label}` },
+    shown.map(([word, { effect, n }]) =>
+      make(
+        "li",
+        {},
+        make("span", { class: `word ${effect < 0 ? "against" : "for"}`, "--strength": "0.6" }, word),
+        make("span", { class: "number small" }, ` ${signed(effect, 3)}${n > 1 ? ` × ${n}` : ""}`),
+      ),
+    ),
+  );
+}
+
+// Bars are on one scale that does not change with the text: probabilities from 0 to 1, else margins
+// from -2 to 2 about their zero, beyond which a bar is full and says so by an arrow.
+const FULL_MARGIN = 2;
+
+function drawScale() {
+  const marks = state.model.probability ? ["0 %", "50 %", "100 %"] : ["−2", "0", "+2"];
+  return make(
+    "p",
+    { class: "scale small muted number", "aria-hidden": "true" },
+    marks.map((mark) => make("span", {}, mark)),
+  );
+}
+
+function scoreBar(score, chance) {
+  if (chance !== null) {
+    return make(
+      "span",
+      { class: "bar probability", "aria-hidden": "true" },
+      make("span", { "--share": chance.toFixed(4), "--colour": "var(--for)" }),
+    );
+  }
+  const share = Math.min(1, Math.abs(score) / FULL_MARGIN);
+  return make(
+    "span",
+    {
+      class: `bar margin${Math.abs(score) > FULL_MARGIN ? (score < 0 ? " below" : " above") : ""}`,
+      "aria-hidden": "true",
+    },
+    make("span", {
+      "--share": share.toFixed(4),
+      "--from": (score < 0 ? -share : 0).toFixed(4),
+      "--colour": score < 0 ? "var(--against)" : "var(--for)",
+    }),
+  );
+}
+
+function drawScore([label, score, chance], previous) {
+  const change = previous.has(label) ? score - previous.get(label) : 0;
+  return make(
+    "li",
+    {},
+    make(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": String(label === state.now.label),
+        title: `Show what each word does for ${label}`,
+        onclick: () => {
+          state.label = label;
+          ask();
+        },
+      },
+      make("span", {}, label),
+      make(
+        "span",
+        { class: "number" },
+        chance === null ? signed(score) : percent(chance),
+        chance === null
+          ? null
+          : make("span", { class: "small muted" }, ` margin ${signed(score)}`),
+        Math.abs(change) >= 0.005
+          ? make(
+              "span",
+              { class: "change" },
+              `${change > 0 ? "▲" : "▼"} ${Math.abs(change).toFixed(2)}`,
+            )
+          : null,
+      ),
+      scoreBar(score, chance),
     ),
   );
 }
 
 function drawPrediction() {
-  const { now } = state;
-  const largest = Math.max(...now.scores.map(([, score]) => Math.abs(score)), 1e-9);
+  const { now, model } = state;
   const previous = new Map((state.before?.scores ?? []).map(([label, score]) => [label, score]));
-  const rows = now.scores.slice(0, 12).map(([label, score, chance]) => {
-    const change = previous.has(label) ? score - previous.get(label) : 0;
-    const share = Math.abs(score) / largest;
-    return make(
-      "li",
-      {},
-      make(
-        "button",
-        {
-          type: "button",
-          "aria-pressed": String(label === now.label),
-          title: `Show what each word does for ${label}`,
-          onclick: () => {
-            state.label = label;
-            ask();
-          },
-        },
-        make("span", {}, label),
-        make(
-          "span",
-          { class: "number" },
-          chance === null ? signed(score) : `${percent(chance)} (${signed(score)})`,
-          Math.abs(change) >= 0.005
-            ? make(
-                "span",
-                { class: "change" },
-                `${change > 0 ? "▲" : "▼"} ${Math.abs(change).toFixed(2)}`,
-              )
-            : null,
-        ),
-        make(
-          "span",
-          { class: "bar", "aria-hidden": "true" },
-          make("span", {
-            "--share": share.toFixed(4),
-            "--from": (score < 0 ? -share : 0).toFixed(4),
-            "--colour": score < 0 ? "var(--against)" : "var(--for)",
-          }),
-        ),
-      ),
-    );
-  });
+  const shown = now.scores.slice(0, 12);
+  if (model.probability) shown.sort((a, b) => b[2] - a[2]);
   const unknown = now.n_tokens === now.n_unknown;
   return [
     make("h2", {}, "Prediction"),
@@ -219,7 +313,12 @@ function drawPrediction() {
           "No word is known: this is what the model says of nothing.",
         )
       : null,
-    make("ul", { class: "scores" }, rows),
+    drawScale(),
+    make(
+      "ul",
+      { class: "scores" },
+      shown.map((own) => drawScore(own, previous)),
+    ),
     now.scores.length > 12
       ? make(
           "p",
@@ -227,6 +326,13 @@ function drawPrediction() {
           `and ${count(now.scores.length - 12, "label")} of lower scores`,
         )
       : null,
+    make(
+      "p",
+      { class: "small muted" },
+      model.probability
+        ? "Bars are probabilities, all on the same scale."
+        : "Bars are margins, all on the same scale: above 0 speaks for a label, below against it.",
+    ),
   ].filter(Boolean);
 }
 
@@ -366,7 +472,9 @@ async function start() {
   place("name").textContent = model.name;
   place("about").textContent = describe(model);
   place("example").hidden = !model.documents;
-  if (editor.value) ask();
+  if (!editor.value) editor.value = model.example;
+  editor.select(); // to type is to replace it
+  ask();
 }
 
 start();

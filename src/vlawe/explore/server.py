@@ -22,6 +22,7 @@ class LocalServer:
         require("starlette.applications", "explore")
         uvicorn: Any = require("uvicorn", "explore")
         from vlawe.explore.app import make_app
+        from vlawe.explore.connections import MOST_CONNECTIONS, BoundedConnection
 
         self._socket = socket.create_server((ADDRESS, port))
         own_port = self._socket.getsockname()[1]
@@ -29,14 +30,14 @@ class LocalServer:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 make_app(explorer, own_port),
-                http="h11",
+                http=BoundedConnection,
                 ws="none",
                 lifespan="off",
                 log_level="error",
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                limit_concurrency=500,
+                limit_concurrency=2 * MOST_CONNECTIONS,
                 timeout_keep_alive=5,
                 timeout_graceful_shutdown=1,
             )

@@ -21,7 +21,8 @@ class Answers:
 
     ``scores`` has a row for each document and a column for each class that can be answered, also
     for two; NaN where a model of a cross-validation has not seen the class. ``models`` has the one
-    that answered for each document.
+    that answered for each document, ``chances`` the probability of the label that it gave, if it
+    gives probabilities and one label.
     """
 
     classes: list[str]
@@ -30,6 +31,7 @@ class Answers:
     found: Labels
     scores: NDArray[np.float64]
     models: Sequence[DocumentClassifier]
+    chances: NDArray[np.float64] | None = None
 
     @property
     def binary(self) -> bool:
@@ -80,15 +82,23 @@ def _ask(
     column = {name: i for i, name in enumerate(classes)}
     scores = np.full((len(bags), len(classes)), np.nan)
     answers: dict[int, tuple[tuple[str, ...], DocumentClassifier]] = {}
+    chances = np.full(len(bags), np.nan)
     for rows, model in models:
         own = model.all_scores_of_bags(bags.take(rows))
         columns = [column[name] for name in class_names(model)]
         scores[rows[:, None], columns] = scores_by_class(model, own)
-        given = zip(rows.tolist(), named_labels(model.encoding_.decide(own)), strict=True)
+        labels_given = named_labels(model.encoding_.decide(own))
+        given = zip(rows.tolist(), labels_given, strict=True)
         answers |= {row: (label, model) for row, label in given}
+        if model.probability and not model.encoding_.multilabel:
+            place = {name: i for i, name in enumerate(class_names(model))}
+            own_columns = [place[label[0]] for label in labels_given]
+            of_classes = model.probabilities(own, model.encoding_)
+            chances[rows] = of_classes[np.arange(len(rows)), own_columns]
     found, models = zip(*(answers[row] for row in range(len(bags))), strict=True)
     multilabel = model.encoding_.multilabel
-    return Answers(classes, multilabel, named_labels(labels), found, scores, models)
+    known = None if np.isnan(chances).any() else chances
+    return Answers(classes, multilabel, named_labels(labels), found, scores, models, known)
 
 
 def class_names(model: DocumentClassifier) -> list[str]:

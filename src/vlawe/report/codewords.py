@@ -15,6 +15,8 @@ from vlawe.report.answers import Answers, class_names
 
 _WORDS = 10
 _CLASSES = 6
+_COMMON = 0.6
+"""The share of stop words and marks above which a codeword is one of them."""
 
 
 def describe_codebook(
@@ -22,13 +24,16 @@ def describe_codebook(
 ) -> dict[str, Any] | None:
     """Describe the codewords of the model's first single codebook, that of the largest share first.
 
+    Codewords of stop words and marks, which tell labels apart only by how often they occur, are
+    ``common`` and come last.
+
     ``rows`` are those of the first part, of the ``drawn`` documents. A codeword has its share of
     the documents' ``words``, words of the table that point its way, the most ``frequent`` words of
     the documents in it, ``classes``: pairs of a class and how many times as often the codeword
     occurs there as in all documents, and its ``weight``, see `decision_shares`.
     """
     encoder = encoder_with_codebook(part.encoder for part in model.parts_)
-    if encoder is None or encoder.vectors_ is not model.parts_[0].encoder.vectors_:
+    if encoder is None or encoder.vectors_ is not model.word_encoder.table:
         return None
     codebook, vectors = encoder.codebook_, encoder.vectors_
     truth = answers.truth()
@@ -46,20 +51,45 @@ def describe_codebook(
     described = []
     for number in np.argsort(-counts, kind="stable").tolist():
         own = np.flatnonzero((codebook.assignment == number) & (occurrences > 0))
-        frequent = own[np.argsort(-occurrences[own], kind="stable")[:_WORDS]]
+        frequent = own[np.argsort(-occurrences[own], kind="stable")]
+        named = [vectors.words[int(row)] for row in frequent]
+        common = np.array([is_common(word) for word in named], bool)
+        n_common = int(occurrences[frequent][common].sum())
+        # Stop words hide what the others are about, where these are not all that there is.
+        speaking = [word for word, left_out in zip(named, common, strict=True) if not left_out]
+        is_of_common = bool(own.size and n_common > _COMMON * counts[number])
         strongest = np.argsort(-lifts[:, number], kind="stable")[:_CLASSES]
         described.append(
             {
                 "number": number,
                 "share": float(counts[number] / max(1.0, counts.sum())),
                 "words": names[number],
-                "frequent": [vectors.words[int(row)] for row in frequent],
+                "frequent": (named if is_of_common else speaking)[:_WORDS],
+                "common": is_of_common,
                 "classes": [[int(c), round(float(lifts[c, number]), 3)] for c in strongest],
                 "weight": None if weights is None else round(float(weights[number]), 4),
             }
         )
+    described.sort(key=lambda own: own["common"])
     part = next(part.name for part in model.parts_ if part.encoder is encoder)
     return {"part": part, "codewords": described}
+
+
+def is_common(word: str) -> bool:
+    """Tell whether a word is an English stop word, or has no letter.
+
+    >>> is_common("the"), is_common("'s"), is_common("--"), is_common("train")
+    (True, True, True, False)
+    """
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    letters = "".join(filter(str.isalpha, word))
+    return (
+        len(letters) < 2
+        or word.lower() in ENGLISH_STOP_WORDS
+        or word.startswith("'")
+        or (word.lower() == "n't")
+    )
 
 
 def _lifts(counts: NDArray[np.float64], by_class: NDArray[np.float64]) -> NDArray[np.float64]:

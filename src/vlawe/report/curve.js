@@ -2,7 +2,11 @@
 
 // The learning curve: a drawing, and the table of its figures.
 
-const CURVE = { width: 640, height: 300, left: 52, right: 24, top: 12, bottom: 44 };
+// A drawing shrinks with its window, letters and all: on a phone it is drawn smaller instead.
+const CURVE = {
+  ...(window.innerWidth < 600 ? { width: 340, height: 240 } : { width: 640, height: 300 }),
+  ...{ left: 52, right: 24, top: 12, bottom: 44 },
+};
 
 function drawCurve({ metric, held_out: heldOut, points, left_out: leftOut }) {
   const text =

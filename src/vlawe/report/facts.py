@@ -4,6 +4,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain
 from math import sqrt
 from typing import Any
@@ -16,8 +17,10 @@ from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.evaluation import evaluate_labels
 from vlawe.encoders import EmptyDocumentWarning
 from vlawe.report.answers import Answers, answers_of, cross_validated_answers
+from vlawe.report.certainty import describe_calibration, describe_thresholds
 from vlawe.report.codewords import describe_codebook
-from vlawe.report.document_map import STEPS, MapMethod, place_documents
+from vlawe.report.document_map import STEPS, MapMethod, place_by_scores, place_documents
+from vlawe.report.label_words import words_by_label
 from vlawe.report.learning_curve import FRACTIONS, learning_curve
 from vlawe.report.mistakes import describe_mistake, find_mistakes
 from vlawe.report.protocol import cross_validation_protocol, protocol_of
@@ -44,7 +47,8 @@ class ReportOptions:
         Train models like the given one on so many folds of the documents, and show how they do.
     learning_curve : bool
         Train models like the given one on fewer and fewer documents, too.
-    map_method : {"pca", "tsne"}
+    map_method : {"scores", "pca", "tsne"}
+        Documents by the model's scores, by principal components of their rows, or by t-SNE.
     map_limit : int
         Documents on the map; of more, so many are drawn at random.
     n_mistakes : int
@@ -56,7 +60,7 @@ class ReportOptions:
 
     cross_validate: int | None = None
     learning_curve: bool = False
-    map_method: MapMethod = "pca"
+    map_method: MapMethod = "scores"
     map_limit: int = 20_000
     n_mistakes: int = 30
     random_state: int = 0
@@ -98,11 +102,13 @@ def report_facts(
         if count < 2:
             raise ValueError(f"the label {label!r} has one example; a learning curve needs two")
     show, seed, n_folds = options.show_progress, options.random_state, options.cross_validate
-    encoder = model.parts_[0].encoder
+    encoder = model.word_encoder
     # The page tells the number of empty documents.
     with warnings.catch_warnings(action="ignore", category=EmptyDocumentWarning):
         of_parts = model.tokenize(texts)
-        bags = of_parts.distinct[0]
+        bags = of_parts.words
+        if bags is None:
+            raise ValueError("a report needs a part with a table of word vectors, such as VLAWE")
         if n_folds is None:
             with progress_bar("Predicting", None, show=show):
                 answers = answers_of(model, of_parts, labels)
@@ -116,6 +122,7 @@ def report_facts(
             rows = encoder.encode(bags.take(drawn))
             document_map = _map(rows, drawn, texts, answers, options)
             codebook = describe_codebook(model, bags, answers, rows, drawn)
+            label_words = words_by_label(model, bags)
         lengths = np.diff(bags.indptr) + bags.n_unknown
         mistakes = find_mistakes(answers, options.n_mistakes)
         described = []
@@ -130,6 +137,7 @@ def report_facts(
                 curve = learning_curve(model, of_parts, labels, seed, bar)
     return {
         "version": __version__,
+        "made": date.today().isoformat(),
         "model": {"name": model_name, **_describe_model(model)},
         "data": {"name": data_name, **_describe_documents(texts, bags, encoder)},
         "classes": answers.classes,
@@ -138,6 +146,9 @@ def report_facts(
         "scores": _scores(answers),
         "map": document_map,
         "codebook": codebook,
+        "label_words": label_words,
+        "thresholds": describe_thresholds(answers),
+        "calibration": describe_calibration(answers),
         "mistakes": {"n_wrong": int((~answers.right).sum()), "shown": described},
         "learning_curve": curve,
     }
@@ -147,8 +158,9 @@ def report_facts(
 
 
 def _describe_model(model: DocumentClassifier) -> dict[str, Any]:
-    vectors = model.parts_[0].encoder.vectors_
+    vectors = model.word_encoder.table
     return {
+        "documents": model.n_documents_,
         "parts": [
             {
                 "name": part.name,
@@ -159,7 +171,7 @@ def _describe_model(model: DocumentClassifier) -> dict[str, Any]:
             }
             for part in model.parts_
         ],
-        "penalty": float(model.C),
+        "penalty": model.C_,
         "exact": bool(model.exact_),
         "vectors": {"name": vectors.name, "words": len(vectors), "dimensions": vectors.dim},
     }
@@ -169,7 +181,7 @@ def _describe_documents(texts: Sequence[str], bags: Bags, encoder: Any) -> dict[
     unknown: Counter[str] = Counter()
     if encoder.tokenizer is None:
         for row in np.flatnonzero(bags.n_unknown).tolist():
-            tokens = tokenize_text(texts[row], encoder.vectors_)
+            tokens = tokenize_text(texts[row], encoder.table)
             unknown.update(token for token, word in tokens if word < 0)
     ranked = sorted(unknown.items(), key=lambda item: (-item[1], item[0]))
     return {
@@ -243,7 +255,12 @@ def _map(
     answers: Answers,
     options: ReportOptions,
 ) -> dict[str, Any]:
-    places, explained = place_documents(rows, options.map_method, options.random_state)
+    if options.map_method == "scores":
+        single = None if answers.multilabel else [answers.wanted[i][0] for i in drawn]
+        places = place_by_scores(answers.scores[drawn], single, rows, options.random_state)
+        explained = None
+    else:
+        places, explained = place_documents(rows, options.map_method, options.random_state)
     names = list(dict.fromkeys([*answers.classes, *chain.from_iterable(answers.wanted)]))
     column = {name: i for i, name in enumerate(names)}
     wanted, found = ([labels[i] for i in drawn] for labels in (answers.wanted, answers.found))

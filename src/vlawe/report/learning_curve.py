@@ -1,5 +1,6 @@
 """How well models like this one do with fewer training documents."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from vlawe.classifier import DocumentClassifier
 from vlawe.classifier.folds import train_like
 from vlawe.classifier.part_bags import PartBags
+from vlawe.encoders import SmallCodebookWarning
 from vlawe.system.progress import ProgressBar
 
 HELD_OUT = 0.25
@@ -20,9 +22,8 @@ def learning_curve(
     """Train models like this one on growing parts of the documents.
 
     A quarter of the documents is held out, for all of them the same. Sizes that are too small to
-    learn from (fewer words than codewords, a class without a document) are left out. A point is
-    the number of training documents, the score of the held-out ones and that of the training
-    documents themselves.
+    learn from (documents of one class only) are left out. A point is the number of training
+    documents, the score of the held-out ones and that of the training documents themselves.
     """
     from sklearn.model_selection import train_test_split
 
@@ -37,7 +38,9 @@ def learning_curve(
     for fraction in FRACTIONS:
         rows = train[: max(2, round(fraction * len(train)))]
         try:
-            own = train_like(model, bags, labels, rows)
+            # Few documents have few words, and small codebooks: that is what the curve shows.
+            with warnings.catch_warnings(action="ignore", category=SmallCodebookWarning):
+                own = train_like(model, bags, labels, rows)
         except ValueError:
             if fraction == FRACTIONS[-1]:
                 raise

@@ -274,16 +274,25 @@ class MapSection {
 }
 
 function describeMap(facts, n) {
-  const how =
-    facts.method === "pca"
-      ? `The first two principal components of the documents' vectors${
-          facts.explained === null
-            ? ""
-            : `, which hold ${percent(facts.explained)} of their variance`
-        }`
-      : "The documents' vectors by t-SNE: neighbours are alike, larger distances say little";
   const drawn = facts.rows ? ` ${number.format(n)} documents were drawn at random.` : "";
-  return `${how}. Colour is the label that a document has, a cross is a mistake.${drawn}`;
+  return `${placing(facts)} Colour is the label that a document has, a cross is a mistake.${drawn}`;
+}
+
+function placing({ method, explained, names }) {
+  if (method === "tsne")
+    return "The documents' vectors by t-SNE: neighbours are alike, larger distances say little.";
+  if (method === "pca") {
+    const held = Math.round(100 * explained);
+    return (
+      "The documents' vectors, seen from the side on which they differ most. Two dimensions show " +
+      `${held} of 100 parts of the differences between them (the first two principal components).`
+    );
+  }
+  return names.length > 2
+    ? "The model's scores, seen from the side that separates the labels best: documents far " +
+        "from those of other labels are easy, and between them it is unsure."
+    : `From left to right the score of “${names.at(-1)}” grows, and the model is unsure in the ` +
+        "middle; from top to bottom documents differ by what the score does not tell.";
 }
 
 // The places of labels by how many documents have them: the most frequent ones get the colours.

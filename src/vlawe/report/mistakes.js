@@ -8,7 +8,10 @@ function drawMistakes() {
     return make("p", {}, wrong ? "No mistakes are shown." : "There are no mistakes.");
   const intro = facts.multilabel
     ? "Labels that were given wrongly or missed, the furthest from right first."
-    : "The documents whose wrong label has the largest lead over the right one.";
+    : "The documents whose wrong label has the largest lead over the right one. The lead is the " +
+      "score of the label that was given less the score of the right one: the larger, the surer " +
+      "the model was of its mistake.";
+  const cards = shown.map(drawMistake);
   return make(
     "div",
     {},
@@ -20,18 +23,84 @@ function drawMistakes() {
         "Point at a word, or go to it with the arrow keys, to see its effect.",
     ),
     wordKey("towards the mistake", "away from it"),
-    make("div", { class: "mistakes" }, shown.map(drawMistake)),
+    drawPairs(shown, cards),
+    make("div", { class: "mistakes" }, cards),
   );
+}
+
+const pairOf = ({ towards, instead }) => `${instead ?? ""}\u0000${towards ?? ""}`;
+
+// Mistakes by pair of labels, with their number among all documents; choosing one shows its own.
+function drawPairs(shown, cards) {
+  const counts = new Map();
+  for (const mistake of shown) {
+    const pair = counts.get(pairOf(mistake)) ?? { ...mistake, shown: 0 };
+    pair.shown += 1;
+    counts.set(pairOf(mistake), pair);
+  }
+  for (const [instead, towards, n] of facts.scores.confusions ?? []) {
+    const pair = counts.get(pairOf({ instead, towards }));
+    if (pair) pair.all = n;
+  }
+  const pairs = [...counts].sort(
+    ([, a], [, b]) => (b.all ?? b.shown) - (a.all ?? a.shown) || b.shown - a.shown,
+  );
+  if (pairs.length < 2) return null;
+  const status = make("p", { class: "small muted", role: "status" });
+  const choose = (key) => {
+    shown.forEach((mistake, i) => {
+      cards[i].hidden = key !== null && pairOf(mistake) !== key;
+    });
+    for (const button of buttons)
+      button.setAttribute("aria-pressed", String(button.dataset.pair === (key ?? "")));
+    const own = counts.get(key);
+    status.textContent =
+      own?.all > own?.shown
+        ? `The surest ${number.format(own.shown)} of ${number.format(own.all)} are shown.`
+        : "";
+  };
+  const button = (key, ...content) =>
+    make(
+      "button",
+      {
+        type: "button",
+        "data-pair": key ?? "",
+        "aria-pressed": String(key === null),
+        onclick: () => choose(key),
+      },
+      content.flat(),
+    );
+  const total = make("span", { class: "number" }, number.format(shown.length));
+  const buttons = [
+    button(null, "All shown ", total),
+    ...pairs
+      .slice(0, 24)
+      .map(([key, pair]) =>
+        button(
+          key,
+          pairTitle(pair),
+          " ",
+          make("span", { class: "number" }, number.format(pair.all ?? pair.shown)),
+        ),
+      ),
+  ];
+  return make(
+    "div",
+    { class: "pairs" },
+    make("div", { role: "group", "aria-label": "Mistakes by pair of labels" }, buttons),
+    status,
+  );
+}
+
+function pairTitle({ towards, instead }) {
+  if (towards === null) return [tag(instead), " missed"];
+  if (instead === null) return [tag(towards), " given wrongly"];
+  return [tag(instead), " labelled ", tag(towards)];
 }
 
 function drawMistake(mistake) {
   const { towards, instead, row, confidence, explained } = mistake;
   const missed = towards === null;
-  const title = missed
-    ? [tag(instead), " missed"]
-    : instead === null
-      ? [tag(towards), " given wrongly"]
-      : [tag(instead), " labelled ", tag(towards)];
   const meaning = missed
     ? { for: `against ${instead}`, against: `towards ${instead}` }
     : {
@@ -51,7 +120,7 @@ function drawMistake(mistake) {
     make(
       "header",
       {},
-      make("h3", {}, title),
+      make("h3", {}, pairTitle(mistake)),
       make(
         "span",
         { class: "number muted small" },

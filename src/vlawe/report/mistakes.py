@@ -63,6 +63,10 @@ def _wrong_members(answers: Answers) -> list[Mistake]:
     return mistakes
 
 
+def _n_tables(model: Any) -> int:
+    return len({id(part.encoder.table) for part in model.parts_ if part.encoder.table is not None})
+
+
 def describe_mistake(
     mistake: Mistake, answers: Answers, texts: Sequence[str], n_tokens: int
 ) -> dict[str, Any]:
@@ -74,7 +78,7 @@ def describe_mistake(
     text = texts[mistake.row]
     described = mistake._asdict() | {"confidence": round(mistake.confidence, 4)}
     model = answers.models[mistake.row]
-    if n_tokens > _LONGEST or len({id(part.encoder.vectors_) for part in model.parts_}) > 1:
+    if n_tokens > _LONGEST or _n_tables(model) > 1:
         shown = text[: 10 * _SHOWN_WORDS]
         left_out = len(text[len(shown) :].split())
         return described | {"explained": False, "pieces": [], "rest": shown, "left_out": left_out}
@@ -85,5 +89,6 @@ def describe_mistake(
             effect = effects[mistake.towards or mistake.instead or ""]
         else:
             effect = effects[mistake.towards] - effects[mistake.instead]
-        words.append((word.word, effect if word.known else None, word.codeword, word.known))
+        known = word.known or effect != 0
+        words.append((word.word, effect if known else None, word.codeword, word.known))
     return described | {"explained": True, **text_pieces(text, words, _SHOWN_WORDS)}

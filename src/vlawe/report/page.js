@@ -23,6 +23,9 @@ function drawHeader() {
           percent(scores.accuracy),
           protocol.kind === "training" ? "of training documents" : interval(scores.interval),
         ];
+  const learned = model.documents
+    ? `, which learned from ${count(model.documents, "document")},`
+    : "";
   const figures = [
     main,
     ["Macro F1", percent(scores.macro_f1), "mean over the labels"],
@@ -34,12 +37,19 @@ function drawHeader() {
     ["Words known", percent(data.coverage), `of ${number.format(data.tokens)}`],
   ];
   document.getElementById("top").append(
-    make("p", { class: "over" }, "Report"),
+    make(
+      "p",
+      { class: "over" },
+      "How well a model labels texts · ",
+      make("span", { class: "whole" }, facts.made),
+    ),
     make("h1", {}, data.name),
     make(
       "p",
       { class: "lead" },
-      `The model “${model.name}” gives a document ${task}. ${baseline(scores)}`,
+      `The model “${model.name}”${learned} gives a text ${task}. On this page it labels the ` +
+        `${count(data.documents, "document")} of ${data.name}, whose right labels are known. ` +
+        `${headline(scores)} ${baseline(scores)}`,
     ),
     make(
       "dl",
@@ -65,6 +75,16 @@ function drawHeader() {
   );
 }
 
+function headline({ accuracy, micro_f1: f1, confusions }) {
+  const good =
+    accuracy === undefined
+      ? `Over all labels its F1 is ${percent(f1)}.`
+      : `It is right for ${percent(accuracy)} of them.`;
+  if (!confusions?.length) return good;
+  const [has, given, n] = confusions[0];
+  return `${good} Most often it takes “${has}” for “${given}”: ${count(n, "document")}.`;
+}
+
 const interval = ([low, high]) =>
   `95 % interval ${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}`;
 
@@ -85,14 +105,17 @@ function drawCodebook() {
     make(
       "article",
       { class: "card codeword" },
-      make("h3", {}, `Codeword ${own.number}`),
-      chips(own.words),
+      make("h3", {}, own.frequent.slice(0, 3).join(", ") || own.words.slice(0, 3).join(", ")),
+      chips(own.frequent.slice(3)),
       drawMeter("of the words", own.share, "var(--muted)"),
       own.weight === null ? null : drawMeter("of the decision", own.weight, "var(--accent)"),
       drawLifts(own.classes),
-      own.frequent.length
-        ? make("p", { class: "small muted" }, `Frequent here: ${own.frequent.join("  ")}`)
-        : null,
+      make(
+        "p",
+        { class: "small muted" },
+        `Codeword ${own.number}${own.common ? ", of stop words and marks" : ""}; in the table ` +
+          `nearest to ${own.words.slice(0, 5).join(", ")}`,
+      ),
     ),
   );
   const weighed = codewords.some((own) => own.weight !== null)
@@ -106,7 +129,8 @@ function drawCodebook() {
     make(
       "p",
       { class: "muted" },
-      "A codeword stands for words that are alike; it is named by those that point its way. " +
+      "A codeword stands for words that are alike; it is headed by those of its words that are " +
+        "most frequent in these documents. Codewords of stop words and marks come last. " +
         "“×\u00a01.5” says that its words are one and a half times as frequent with a label as in " +
         `all documents.${weighed}`,
     ),
@@ -143,8 +167,43 @@ function drawLifts(classes) {
 }
 
 const codewordNames = new Map(
-  (facts.codebook?.codewords ?? []).map((own) => [own.number, own.words.slice(0, 4)]),
+  (facts.codebook?.codewords ?? []).map((own) => [
+    own.number,
+    (own.frequent.length ? own.frequent : own.words).slice(0, 4),
+  ]),
 );
+
+// ------------------------------------------------------------------------------------- labels
+
+function drawLabels() {
+  const words = facts.label_words;
+  const { per_class: classes } = facts.scores;
+  const cards = classes
+    .filter((own) => words[own.name]?.length)
+    .map((own) =>
+      make(
+        "article",
+        { class: "card label" },
+        make("h3", {}, tag(own.name)),
+        make("p", { class: "small muted" }, count(own.documents, "document")),
+        chips(words[own.name]),
+      ),
+    );
+  const list = make("div", { class: "cards" });
+  const more = showing(list, cards, SHOWN_CLASSES, "labels");
+  return make(
+    "div",
+    {},
+    make(
+      "p",
+      { class: "muted" },
+      "The frequent words of these documents that speak most for each label: those whose score " +
+        "for it, each as a text of its own, is furthest above the scores for the other labels.",
+    ),
+    list,
+    more,
+  );
+}
 
 // ---------------------------------------------------------------------------------- all of it
 
@@ -152,6 +211,7 @@ function drawAbout() {
   const { model, data } = facts;
   const { vectors } = model;
   const rows = [
+    ["Training documents", model.documents ? number.format(model.documents) : "not known"],
     [
       "Word vectors",
       `${vectors.name}, ${number.format(vectors.words)} words of ${vectors.dimensions} dimensions`,
@@ -186,9 +246,11 @@ function drawPage() {
   drawHeader();
   const sections = [
     ["scores", "Scores", drawScores],
+    facts.thresholds || facts.calibration ? ["certainty", "Certainty", drawCertainty] : null,
+    ["mistakes", "Mistakes", drawMistakes],
+    facts.label_words ? ["labels", "Labels", drawLabels] : null,
     ["map", "Map", () => map.draw()],
     facts.codebook ? ["codebook", "Codebook", drawCodebook] : null,
-    ["mistakes", "Mistakes", drawMistakes],
     facts.learning_curve
       ? ["curve", "Learning curve", () => drawCurve(facts.learning_curve)]
       : null,
@@ -219,7 +281,7 @@ function drawPage() {
       make(
         "p",
         { class: "small muted" },
-        `Made by vlawe ${facts.version} from ${count(facts.data.documents, "document")}, ` +
+        `Made by vlawe ${facts.version} on ${facts.made} from ${count(facts.data.documents, "document")}, ` +
           "whose texts are in this file.",
       ),
     );

@@ -21,6 +21,7 @@ _SCRIPTS = (
     ("vlawe.report", "map.js"),
     ("vlawe.report", "map_section.js"),
     ("vlawe.report", "scores.js"),
+    ("vlawe.report", "certainty.js"),
     ("vlawe.report", "mistakes.js"),
     ("vlawe.report", "curve.js"),
     ("vlawe.report", "page.js"),
@@ -33,7 +34,8 @@ def render_report(facts: dict[str, Any]) -> str:
     script = "\n".join(read_asset(*asset) for asset in _SCRIPTS)
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
     )
     content = {
         "title": escape(f"{facts['data']['name']} · {facts['model']['name']}"),

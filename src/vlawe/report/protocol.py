@@ -47,9 +47,12 @@ def cross_validation_protocol(n_folds: int, n_documents: int) -> Protocol:
     )
 
 
-def protocol_of(model: DocumentClassifier, bags: Bags) -> Protocol:
-    """Say what the model can tell of whether it was trained on documents, given as their bags."""
-    if _has_same_counts(model, bags):
+def protocol_of(model: DocumentClassifier, bags: Bags | None) -> Protocol:
+    """Say what the model can tell of whether it was trained on documents, given as their bags.
+
+    ``bags`` are None for a model without a table of word vectors, which cannot tell.
+    """
+    if bags is not None and _has_same_counts(model, bags):
         return Protocol(
             "training",
             "Not held out: the model was trained on these documents",
@@ -58,7 +61,7 @@ def protocol_of(model: DocumentClassifier, bags: Bags) -> Protocol:
             "for new documents. Give documents that it has not seen, or --cross-validate, for "
             "scores that tell how it does on those.",
         )
-    if n_seen := _n_seen(model, bags):
+    if bags is not None and (n_seen := _n_seen(model, bags)):
         return Protocol(
             "overlap",
             f"Partly held out: the model was trained on {n_seen:,} of these documents, or more",

@@ -166,11 +166,23 @@ function drawConfusions(confusions) {
   );
 }
 
-// A wide table scrolls in its own frame, with a finger or the arrow keys.
+// A wide table scrolls in its own frame, with a finger or the arrow keys; where it does, a shade at
+// the edge and a line below say so.
 function scrolling(label, table) {
-  return make(
+  const frame = make(
     "div",
     { class: "scrolling", tabindex: "0", role: "region", "aria-label": label },
     table,
   );
+  const hint = make("p", { class: "small muted hint", hidden: true }, "Scroll sideways for more →");
+  const whole = make("div", { class: "scroll-frame" }, frame, hint);
+  const look = () => {
+    const beyond = frame.scrollWidth - frame.clientWidth;
+    whole.classList.toggle("more-right", beyond - frame.scrollLeft > 2);
+    whole.classList.toggle("more-left", frame.scrollLeft > 2);
+    hint.hidden = beyond <= 2;
+  };
+  frame.addEventListener("scroll", look);
+  new ResizeObserver(look).observe(frame);
+  return whole;
 }

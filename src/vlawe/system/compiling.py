@@ -1,9 +1,12 @@
 """How the package compiles its loops: decorators around numba's ``njit``.
 
 Kernels release the interpreter lock, so that plain threads run them side by side, and are cached
-on disk, so that they are compiled once per machine.
+on disk, so that they are compiled once per machine; where nothing can be written, once per process.
 """
 
+import warnings
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ from numba.extending import intrinsic
 
 cgutils: Any = _cgutils  # typed by halves
 
-_options: dict[str, Any] = {"nogil": True, "cache": True}
+_options: dict[str, Any] = {"nogil": True}
 _inlined: dict[str, Any] = {
     **_options,
     "_nrt": False,
@@ -23,10 +26,35 @@ _inlined: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 
-compiled = njit(**_options)
+
+def _compiler(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Return numba's decorator with options; what it makes is cached if that is possible."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        try:
+            return njit(**options, cache=True)(function)
+        except RuntimeError as error:
+            if "locator" not in str(error):
+                raise
+        _warn_once()
+        return njit(**options)(function)
+
+    return decorate
+
+
+@cache
+def _warn_once() -> None:
+    warnings.warn(
+        "no folder was found in which compiled code can be kept, so each process compiles anew; "
+        "let NUMBA_CACHE_DIR name a folder that can be written",
+        stacklevel=4,
+    )
+
+
+compiled = _compiler(**_options)
 """A function that Python calls; it may allocate arrays."""
 
-inlined = njit(**_inlined)
+inlined = _compiler(**_inlined)
 """A function that only kernels call, never Python (there is no way in), and that allocates nothing;
 it becomes part of its caller.
 
@@ -42,7 +70,7 @@ index = np.uint64
 """Makes an index that cannot count from the end, which numba looks for at every signed one that is
 not the variable of a ``for``."""
 
-inlined_reassociating = njit(**_inlined, fastmath={"reassoc"})
+inlined_reassociating = _compiler(**_inlined, fastmath={"reassoc"})
 """The same, where sums may be added in lanes: the order is fixed when the code is compiled."""
 
 

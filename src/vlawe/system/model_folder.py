@@ -8,18 +8,21 @@ A folder names the class of its model, which is looked for among those that `sav
 """
 
 import hashlib
+import inspect
 import json
 import os
 from collections import defaultdict
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vlawe.system.exchange import finish_exchange
 from vlawe.system.files import atomic_folder
-from vlawe.system.tensors import Tensors, write_pieces
+from vlawe.system.gate import Declared, check_parameters, inside, open_regular, read_json, shown
+from vlawe.system.tensors import TensorFileError, Tensors, map_tensors, write_pieces
 from vlawe.version import __version__
 
 FORMAT = "vlawe-model"
@@ -52,7 +55,9 @@ def plain_parameters(estimator: Any, left_out: tuple[str, ...]) -> dict[str, Any
     return {name: _plain(value) for name, value in parameters if name not in left_out}
 
 
-def _plain(value: Any) -> str | float | None:
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
     if isinstance(value, np.dtype):
         return value.name
     if isinstance(value, np.generic):
@@ -69,6 +74,7 @@ def new_model(folder: "str | os.PathLike[str]") -> AbstractContextManager[Path]:
 def check_target(folder: "str | os.PathLike[str]") -> Path:
     """Return the path of a model to write; ModelError if something else is there."""
     target = Path(folder)
+    finish_exchange(target)
     if target.exists() and not _is_model(target):
         raise ModelError(f"{target} exists and is not a model; choose another folder")
     if not target.parent.is_dir():
@@ -79,8 +85,7 @@ def check_target(folder: "str | os.PathLike[str]") -> Path:
 def _is_model(folder: Path) -> bool:
     """Tell whether a folder holds a model, of whatever version: only such a one is replaced."""
     try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        return bool(config["format"] == FORMAT)
+        return bool(read_json(folder / CONFIG)["format"] == FORMAT)
     except (OSError, ValueError, TypeError, LookupError):
         return False
 
@@ -89,6 +94,8 @@ def write_model(
     folder: Path, kind: str, model: object, content: dict[str, Any], tensors: Tensors, card: str
 ) -> str:
     """Write configuration, tensors and model card into a folder: same content, same bytes.
+
+    But for the card, which has a date.
 
     Returns the checksum of the tensors; ModelError if the model's class would not be found again.
     """
@@ -103,59 +110,77 @@ def write_model(
     return str(config["sha256"])
 
 
+def made_with() -> str:
+    """Return the sentence of a model card that says when and with which version it was made."""
+    return f"Made with vlawe {__version__} on {datetime.now(UTC):%Y-%m-%d}."
+
+
 # ------------------------------------------------------------------------------------- reading
 
 
 def read_config(folder: Path) -> dict[str, Any]:
     """Read and check the configuration of a model folder."""
     if not folder.is_dir():
-        raise ModelError(f"there is no model folder {folder}")
+        raise ModelError(
+            f"there is no model folder {folder}; the commands vlawe train, fit and index write "
+            "one, and so does save()"
+        )
     try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        config = read_json(inside(folder, CONFIG))
     except FileNotFoundError as error:
         raise error_in(folder, CONFIG, "is missing: this is not a model folder") from error
-    except ValueError as error:  # not JSON, or not UTF-8
-        raise error_in(folder, CONFIG, f"is not JSON: {error}") from error
+    except ValueError as error:
+        raise error_in(folder, CONFIG, error) from error
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         raise error_in(folder, CONFIG, "is not the configuration of a vlawe model")
     if config.get("version") != VERSION:
         raise error_in(
             folder,
             CONFIG,
-            f"is of format version {config.get('version')!r}, written by vlawe "
-            f"{config.get('vlawe')}; vlawe {__version__} reads version {VERSION}: update vlawe",
+            f"is of format version {shown(config.get('version'))}, written by vlawe "
+            f"{shown(config.get('vlawe'))}; vlawe {__version__} reads version {VERSION}: "
+            "update vlawe",
         )
     return config
 
 
-def read_model(folder: Path, kind: str) -> tuple[type[Any], dict[str, Any], Tensors]:
+def read_model(folder: Path, kind: str) -> tuple[type[Any], dict[str, Any], Declared]:
     """Return class, configuration and tensors of a folder; ModelError if anything was changed."""
-    from safetensors import SafetensorError, safe_open
-
     config = read_config(folder)
     name = config.get("class")
     if not isinstance(name, str) or name not in _classes[kind]:
-        raise error_in(folder, CONFIG, f"holds a {name}, not {kind}")
+        raise error_in(folder, CONFIG, f"holds a {shown(name)}, not {kind}")
     if not isinstance(config.get("parameters"), dict):
         raise error_in(folder, CONFIG, "lacks 'parameters'")
     check_unchanged(folder, TENSORS, config.get("sha256"))
     try:
-        with safe_open(folder / TENSORS, framework="np") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
+        mapped, metadata = map_tensors(folder / TENSORS)
+    except TensorFileError as error:
         raise error_in(folder, TENSORS, f"is not a safetensors file: {error}") from error
     if metadata.get("config") != config_digest(config):
         raise error_in(folder, CONFIG, f"was changed: its checksum is not as in {TENSORS}")
-    return _classes[kind][name], config, tensors
+    # Copies: a model does not depend on what becomes of its file.
+    tensors = {name: np.array(tensor) for name, tensor in mapped.items()}
+    return _classes[kind][name], config, Declared(tensors)
+
+
+def file_parameters(kind: type[Any], config: dict[str, Any], left_out: tuple[str, ...]) -> Any:
+    """Return the parameters of a model of a class; ValueError if they are not such as it has."""
+    defaults = inspect.signature(kind).parameters.items()
+    own = {name: parameter.default for name, parameter in defaults if name not in left_out}
+    check_parameters(own, config["parameters"])
+    given = config["parameters"].items()
+    return {name: tuple(one) if isinstance(one, list) else one for name, one in given}
 
 
 def check_unchanged(folder: Path, file: str, sha256: str | None) -> None:
     """Raise ModelError unless a file of a model is there and has the checksum."""
     try:
-        found = file_digest(folder / file)
+        found = file_digest(inside(folder, file))
     except FileNotFoundError as error:
         raise error_in(folder, file, "is missing") from error
+    except ValueError as error:
+        raise error_in(folder, file, error) from error
     if found != sha256:
         raise error_in(folder, file, f"was changed: its checksum is {found}, not as in {CONFIG}")
 
@@ -166,40 +191,9 @@ def check_belongs(folder: Path, sha256: str | None) -> None:
         raise error_in(folder, TENSORS, "belongs to another model")
 
 
-def take(
-    tensors: Tensors, name: str, dtype: Any, shape: tuple[int, ...], *, finite: bool = True
-) -> NDArray[Any]:
-    """Return a tensor of a model; ValueError if it is missing, of another form or not finite.
-
-    With ``finite=False`` it is not read: it may be mapped, and large.
-    """
-    if name not in tensors:
-        raise ValueError(f"the tensor {name!r} is missing")
-    tensor = tensors[name]
-    if tensor.dtype != dtype or tensor.shape != shape:
-        raise ValueError(
-            f"the tensor {name!r} is {tensor.dtype} of shape {tensor.shape}, "
-            f"expected {np.dtype(dtype)} of shape {shape}"
-        )
-    if finite and tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
-        raise ValueError(f"the tensor {name!r} has a number that is not finite")
-    return tensor
-
-
-def take_sparse(tensors: Tensors, name: str, dtype: Any, shape: tuple[int, int]) -> Any:
-    """Return a sparse matrix (csr_array) of a model; ValueError as for `take`."""
-    from scipy.sparse import csr_array
-
-    indices, indptr = (tensors[f"{name}.{part}"] for part in ("indices", "indptr"))
-    data = take(tensors, f"{name}.data", dtype, indices.shape)
-    matrix = csr_array((data, indices, indptr), shape=shape)
-    matrix.check_format(full_check=True)
-    return matrix
-
-
 def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

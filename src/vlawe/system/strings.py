@@ -25,6 +25,15 @@ def from_buffers(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> pa.Larg
     return strings
 
 
+def runs(
+    offsets: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the places ``offsets[i] … offsets[i + 1]`` of each number ``i``, and their offsets."""
+    lengths = np.diff(offsets)[numbers]
+    own = offsets_of(lengths)
+    return np.repeat(offsets[:-1][numbers] - own[:-1], lengths) + np.arange(own[-1]), own
+
+
 def offsets_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where strings of these lengths begin and end when they are laid end to end."""
     offsets = np.zeros(len(lengths) + 1, np.int64)

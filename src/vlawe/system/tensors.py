@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.system.gate import open_regular
+
 Tensors = dict[str, NDArray[Any]]
 
 _CODES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "U64": "<u8", "I32": "<i4"}
-_TYPES = {name: np.dtype(code) for name, code in (_CODES | {"I8": "|i1", "U8": "|u1"}).items()}
+_SMALL = {"U16": "<u2", "I8": "|i1", "U8": "|u1"}
+_TYPES = {name: np.dtype(code) for name, code in (_CODES | _SMALL).items()}
 _NAMES = {dtype: name for name, dtype in _TYPES.items()}
 _LARGEST_HEADER = 1 << 20
 
@@ -72,10 +75,16 @@ def write_pieces(
 def map_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
     """Map a safetensors file; return its tensors, which cannot be written to, and its metadata.
 
-    TensorFileError if the header does not fit the file.
+    TensorFileError if the header does not fit the file, or it is no regular file.
     """
     from safetensors import SafetensorError, safe_open
 
+    try:
+        with open_regular(path) as file:
+            length = int.from_bytes(file.read(8), "little")
+            text = file.read(min(length, _LARGEST_HEADER))
+    except ValueError as error:
+        raise TensorFileError(str(error)) from error
     try:
         # The library proves the header consistent with the file's length; it would also copy the
         # tensors, so their places are then read from the header and mapped.
@@ -83,11 +92,9 @@ def map_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
             pass
     except SafetensorError as error:
         raise TensorFileError(f"not a whole safetensors file: {error}") from error
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        if length > _LARGEST_HEADER:
-            raise TensorFileError(f"a header of {length:,} bytes is no table's")
-        header = json.loads(file.read(length))
+    if length > _LARGEST_HEADER:
+        raise TensorFileError(f"a header of {length:,} bytes is no table's")
+    header = json.loads(text)
     metadata = header.pop("__metadata__", None) or {}
     data = np.zeros(0, np.uint8)
     if any(place["data_offsets"][1] for place in header.values()):
@@ -98,6 +105,9 @@ def map_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
             raise TensorFileError(f"{name} is of type {place['dtype']}")
         start, stop = place["data_offsets"]
         flat = np.asarray(data[start:stop]).view(_TYPES[place["dtype"]])
-        tensors[name] = flat.reshape(place["shape"])
+        try:
+            tensors[name] = flat.reshape(place["shape"])
+        except (ValueError, OverflowError) as error:  # no bytes, but one of its lengths is immense
+            raise TensorFileError(f"{name} has the shape {place['shape']}") from error
         tensors[name].flags.writeable = False
     return tensors, metadata

@@ -6,16 +6,20 @@ threads. All work of a process shares one `ThreadPoolExecutor` for each number o
 """
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import cache
+from contextlib import AbstractContextManager
+from functools import cache, lru_cache
 from itertools import chain, islice
 from threading import current_thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
+
+from vlawe.system.interruptions import uninterrupted
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,12 +27,27 @@ R = TypeVar("R")
 _NAME = "vlawe"
 
 
-def one_native_thread() -> threadpool_limits:
+def native_threads(n: int) -> AbstractContextManager[Any]:
+    """Keep BLAS and OpenMP to so many threads in a ``with`` block.
+
+    To look for their libraries takes milliseconds, far more than to search a small index: it is
+    done again only if modules were imported, which may have brought others.
+    """
+    limited: AbstractContextManager[Any] = _libraries(len(sys.modules)).limit(limits=n)
+    return limited
+
+
+def one_native_thread() -> AbstractContextManager[Any]:
     """Keep BLAS and OpenMP to one thread in a ``with`` block.
 
     Their sums then do not depend on the machine's cores.
     """
-    return threadpool_limits(1)
+    return native_threads(1)
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def available_cores() -> int:
@@ -58,38 +77,45 @@ def map_threads(function: Callable[[T], R], items: Iterable[T], n_jobs: int) -> 
     The calling thread is one of them: rather than wait it works on items that no other has begun,
     so that there are no more threads than cores. It alone takes the items, as they are needed, so
     an endless iterator is fine. A single item is worked on where it is; so is everything in a
-    thread of the pool, which would otherwise wait for itself.
+    thread of the pool, which would otherwise wait for itself. Control-C waits for the item that
+    is being worked on, but not for the next one to come.
     """
     iterator = iter(items)
     first = list(islice(iterator, 1 if n_jobs == 1 else 2))
     if len(first) < 2 or current_thread().name.startswith(_NAME):
-        yield from map(function, chain(first, iterator))
+        for item in chain(first, iterator):
+            with uninterrupted():
+                result = function(item)
+            yield result
         return
     pool = _pool(n_jobs - 1)
     under_way: deque[tuple[Future[R], T]] = deque()
     try:
         for item in chain(first, iterator):
-            under_way.append((pool.submit(function, item), item))
+            with uninterrupted():
+                under_way.append((pool.submit(function, item), item))
             if len(under_way) == n_under_way(n_jobs):
                 yield _first_result(function, under_way)
         while under_way:
             yield _first_result(function, under_way)
     finally:  # the end, an error, Control-C, or nobody wants the rest
-        for future, _ in under_way:
-            future.cancel()
-        wait([future for future, _ in under_way])
+        with uninterrupted():
+            for future, _ in under_way:
+                future.cancel()
+            wait([future for future, _ in under_way])
 
 
 def _first_result(function: Callable[[T], R], under_way: "deque[tuple[Future[R], T]]") -> R:
     """Take the first result; until it is there, work on items that nobody has begun."""
     for place, (future, item) in enumerate(list(under_way)):
-        if under_way[0][0].done():
-            break
-        if future.cancel():
-            under_way[place] = _done_here(function, item), item
-    result = under_way[0][0].result()  # Control-C leaves it under way
-    under_way.popleft()
-    return result
+        with uninterrupted():
+            if under_way[0][0].done():
+                break
+            if future.cancel():
+                under_way[place] = _done_here(function, item), item
+    with uninterrupted():
+        future, _ = under_way.popleft()
+        return future.result()
 
 
 def _done_here(function: Callable[[T], R], item: T) -> "Future[R]":

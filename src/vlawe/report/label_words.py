@@ -1,0 +1,42 @@
+"""The words of documents that speak most for each label, as the model sees them."""
+
+from typing import Any
+
+import numpy as np
+
+from vlawe.bags import Bags
+from vlawe.classifier import DocumentClassifier
+from vlawe.classifier.explanation import scores_by_class
+from vlawe.report.codewords import is_common
+
+_WORDS = 12
+_MOST_ASKED = 3_000
+_FEWEST = 3
+
+
+def words_by_label(model: DocumentClassifier, bags: Bags) -> dict[str, list[str]] | None:
+    """Return for each of the model's classes the words that speak most for it.
+
+    The model is asked for the score of each frequent word as a text of its own; a word speaks for
+    the class whose score it raises above the mean of the others. Stop words are left out. ``bags``
+    are of the table of the model's first part. None where a tokenizer of the user's makes the
+    words.
+    """
+    encoder = model.word_encoder
+    if encoder.tokenizer is not None:
+        return None
+    counts = np.bincount(bags.ids, minlength=len(encoder.vectors_))
+    fewest = _FEWEST if int((counts >= _FEWEST).sum()) > 50 else 1
+    frequent = np.argsort(-counts, kind="stable")[:_MOST_ASKED]
+    words = [encoder.vectors_.words[int(row)] for row in frequent if counts[row] >= fewest]
+    words = [word for word in words if word.isalpha() and not is_common(word)]
+    if not words:
+        return None
+    scores = scores_by_class(model, model.all_scores(words))
+    others = (scores.sum(axis=1, keepdims=True) - scores) / max(1, scores.shape[1] - 1)
+    lead = scores - others
+    found: dict[str, Any] = {}
+    for column, label in enumerate(model.classes_.tolist()):
+        ranked = np.argsort(-lead[:, column], kind="stable")[:_WORDS]
+        found[str(label)] = [words[i] for i in ranked if lead[i, column] > 0]
+    return found
