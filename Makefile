@@ -3,6 +3,11 @@
 # make lint    ruff and mypy
 # make docs    the documentation site, in site/
 # make screenshots   of the report and the explorer, for the documentation (needs Chromium)
+# make fuzz    hostile input to every reader, SECONDS (60) for each target
+# make crash   every call that touches an output met by a kill, an interrupt and a full disk, and
+#              TIMES (500) kills and interrupts at random instants
+# make soak    MINUTES (10) of predicting and encoding; fails if memory or threads grow
+# make boundscheck   the tests of compiled code, with the bounds of arrays checked
 # make bench   speed beside the peers, and docs/performance.md (installs them; not part of the tests)
 # Each sets up what it needs in .venv.
 
@@ -14,7 +19,7 @@ BENCHMARKS := encode aggregate fit quality memory dask_scaling dtype_loss read_v
 # pip does not compile thousands of files that nobody imports; Python keeps what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint docs screenshots bench clean
+.PHONY: demo test lint docs screenshots fuzz crash soak boundscheck bench clean
 
 demo: .venv/installed
 	$(BIN)/vlawe demo
@@ -33,6 +38,25 @@ docs: .venv/installed-docs
 
 screenshots: .venv/installed-dev
 	$(BIN)/python tools/make_screenshots.py
+
+# With atheris, for one target: .venv/bin/python fuzz/run.py --atheris --seconds 600 vectors
+fuzz: .venv/installed-dev
+	$(BIN)/python fuzz/run.py --seconds $(or $(SECONDS),60) $(TARGETS)
+
+crash: export VLAWE_CRASHES := all
+crash: export VLAWE_CRASHES_AT_RANDOM := $(or $(TIMES),500)
+crash: .venv/installed-dev
+	$(BIN)/python -m pytest -q -s tests/cli/test_crashes.py $(PYTEST_OPTIONS)
+
+soak: .venv/installed-dev
+	$(BIN)/python benchmarks/soak.py --minutes $(or $(MINUTES),10)
+
+# What is compiled with checks is kept apart from what is compiled without.
+boundscheck: export NUMBA_BOUNDSCHECK := 1
+boundscheck: export NUMBA_CACHE_DIR := $(abspath .venv)/boundscheck
+boundscheck: .venv/installed-dev
+	$(BIN)/python -m pytest -q $(or $(TESTS),tests/tokenizer tests/vectors tests/codebook \
+		tests/encoders tests/kernels tests/test_quantization.py tests/test_bags.py)
 
 # Where the data sets are, unless VLAWE_DATA or the user's cache has them.
 bench: export VLAWE_DATA ?= $(abspath $(wildcard ../shared/datasets))

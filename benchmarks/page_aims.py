@@ -46,6 +46,11 @@ def encoding(facts: dict[str, Any]) -> Iterator[Aim]:
             if name in found["seconds"]:
                 what = f"{found['kind'].capitalize()}, speed against {name}"
                 yield at_least(what, least, found["seconds"][name] / own)
+        compact = found["seconds"].get(f"{fastest(found['seconds'])}, compact rows")
+        if compact and "model2vec" in found["seconds"]:
+            what = f"{found['kind'].capitalize()}, compact rows, speed against model2vec"
+            least = 5 if found["kind"] == "sentences" else 15
+            yield at_least(what, least, found["seconds"]["model2vec"] / compact)
         if found["kind"] == "sentences":
             rate = found["tokens"] / found["seconds"]["vlawe, 1 thread"] / 1e6
             yield at_least("Sentences, texts to rows on one thread", 5, rate, "million tokens/s")
@@ -72,6 +77,11 @@ def fitting(facts: dict[str, Any]) -> Iterator[Aim]:
             f"{significant(slower, 3)} ×",
             slower <= 1.1,
         )
+    if "components" in facts:
+        seconds = facts["components"]["seconds"]
+        slower = seconds["with components"] / seconds["without"]
+        what = f"Fitting {facts['components']['components']} components on MR, time against none"
+        yield Aim(f"{what}: at most 5 ×", f"{significant(slower, 3)} ×", slower <= 5)
     peer = "scikit-learn, all occurrences"
     kmeans = facts["kmeans"]
     gap = abs(kmeans["inertia"][peer] / kmeans["inertia"]["vlawe"] - 1)

@@ -185,10 +185,25 @@ def _counting(found: Facts, jobs: int) -> str:
     return "\n".join([title, told, table(["", "time", "documents/s"], rows)])
 
 
+def _components(found: Facts) -> str:
+    """Return how long fitting with PCA takes, and without."""
+    rows = [
+        [name, duration(taken), significant(taken / found["seconds"]["without"])]
+        for name, taken in found["seconds"].items()
+    ]
+    title = (
+        f"### PCA: {found['columns']:,} columns to {found['components']}, "
+        f"{found['documents']:,} sentences ({found['corpus']})\n"
+    )
+    return "\n".join([title, table(["", "time", "time against without"], rows)])
+
+
 def fitting(facts: Facts) -> str:
-    """Return the tables of counting and of k-means."""
+    """Return the tables of counting, PCA and of k-means."""
     kmeans = facts["kmeans"]
     parts = [_counting(found, facts["jobs"]) for found in facts["counting"]]
+    if "components" in facts:
+        parts.append(_components(facts["components"]))
     parts += [
         f"### k-means: {kmeans['occurrences']:,} occurrences, {kmeans['distinct_words']:,} words\n",
         table(

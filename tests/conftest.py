@@ -13,8 +13,10 @@ from hypothesis import settings
 from numba.core.dispatcher import Dispatcher
 
 from vlawe import WordVectors
-from vlawe.reproduce.datasets import DATASETS, Dataset, load
+from vlawe.reproduce.datasets import DATASETS, PAIRS, Dataset, SentencePairs, load, load_pairs
 from vlawe.reproduce.datasets.reuters import read_stories
+from vlawe.vectors import Vocabulary
+from vlawe.vectors.store import write_store
 
 # Compiling, or loading what was compiled, makes the first example slow.
 settings.register_profile("compiled", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -64,12 +66,18 @@ def archive() -> Callable[[str], Path]:
     """Find the real archive of a data set, or skip the test."""
 
     def find(name: str) -> Path:
-        path = DATA / DATASETS[name].archive
+        path = DATA / (DATASETS | PAIRS)[name].archive
         if not path.exists():
             pytest.skip(f"needs {path.name}: set VLAWE_DATA to the folder that has it")
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def sts_dev(archive) -> SentencePairs:
+    """The real development part of the STS benchmark."""
+    return load_pairs(folder=archive("STS-dev").parent)
 
 
 @pytest.fixture(scope="session")
@@ -137,8 +145,23 @@ def default() -> WordVectors:
 
 
 @pytest.fixture(scope="session")
+def former_default(shared_path, tmp_path_factory) -> WordVectors:
+    """The table that version 0.1 bundled."""
+    folder = shared_path("vectors/default-en")
+    words = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    stored = {
+        "matrix": np.load(folder / "vectors.int8.npy"),
+        "scales": np.load(folder / "scales.npy"),
+        "blocks": np.array([0, 100, 400], np.int64),
+    }
+    path = tmp_path_factory.mktemp("former") / "default-en.safetensors"
+    write_store(path, Vocabulary.from_words(words), stored, "default-en")
+    return WordVectors.load(path)
+
+
+@pytest.fixture(scope="session")
 def english(default) -> WordVectors:
-    """The GloVe part of the bundled table."""
+    """The first hundred columns of the bundled table."""
     return WordVectors(default.words, default.matrix[:, :100], name="english")
 
 
@@ -157,3 +180,18 @@ def colours() -> WordVectors:
     words = ["red", "green", "blue", "black", "white", "warm", "cold", "."]
     rows = np.random.default_rng(0).normal(size=(len(words), 3))
     return WordVectors(words, rows, name="colours")
+
+
+@pytest.fixture(scope="session")
+def tiny_fasttext(messages, tmp_path_factory) -> tuple[Path, Any]:
+    """A real fastText ``.bin`` of the bundled messages, and the model of gensim that wrote it."""
+    pytest.importorskip("gensim.models")
+    from small_fasttext import train
+
+    return train(messages, tmp_path_factory.mktemp("fasttext"))
+
+
+@pytest.fixture(scope="session")
+def open_table(tiny_fasttext) -> WordVectors:
+    """Its table, with n-grams of letters."""
+    return WordVectors.load(tiny_fasttext[0], unknown="subwords")

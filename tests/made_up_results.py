@@ -29,6 +29,11 @@ def make_outcome(**options) -> Outcome:
             coverage=0.975,
             n_empty=3,
             seconds=1.5,
+            cost={
+                "train_seconds": float(generator.lognormal(1, 2)),
+                "documents_per_second": float(generator.lognormal(10, 2)),
+                "columns": 300,
+            },
         )
         for cell in plan.cells
     }  # fmt: skip

@@ -44,6 +44,21 @@ SMALL = {
     "boswe-per-class": Method("boswe-per-class", "per class", (Part("boswe", 15, per_class=True),)),
     "vlawe-pca": Method("vlawe-pca", "PCA", (Part("vlawe", 4, 5, alpha=0.5),)),
     "vlawe": Method("vlawe", "VLAWE", (Part("vlawe", 4, alpha=0.5),)),
+    "doc2vec-dm": Method("doc2vec-dm", "DM", (Part("doc2vec", variant="dm"),)),
+    "doc2vec-dbow": Method("doc2vec-dbow", "DBOW", (Part("doc2vec", variant="dbow"),)),
+    "swem-max": Method("swem-max", "max", (Part("swem", variant="max"),)),
+    "swem-concat": Method("swem-concat", "concat", (Part("swem", variant="concatenate"),)),
+    "swem-hier": Method("swem-hier", "windows", (Part("swem", variant="hierarchical"),)),
+    "power-means": Method("power-means", "power means", (Part("power_means"),)),
+    "cov+mean": Method("cov+mean", "COV", (Part("covariance"), Part("mean"))),
+    "cov+bow": Method("cov+bow", "COV", (Part("covariance"), Part("bow"))),
+    "cov+mean+bow": Method("cov+mean+bow", "COV", (Part("covariance"), Part("mean"), Part("bow"))),
+    "fisher": Method("fisher", "Fisher", (Part("fisher", 3, alpha=0.5),)),
+    "bomv": Method("bomv", "BOMV", (Part("bomv", 15),)),
+    "vlawe-soft": Method("vlawe-soft", "soft", (Part("soft_vlawe", 4, alpha=0.5),)),
+    "vlawe-multi": Method(
+        "vlawe-multi", "several", (Part("multi_vlawe", variant="1 3", alpha=0.5),)
+    ),
     "vlawe+boswe": Method("vlawe+boswe", "both", (Part("vlawe", 4, alpha=0.5), Part("boswe", 20))),
 }
 """The rows of the tables with small codebooks."""

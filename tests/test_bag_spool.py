@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from vlawe import Bags
 from vlawe.bag_spool import BagSpool
+from vlawe.documents import TextBatch, read
 
 
 def make(documents: list[list[int]]) -> Bags:
@@ -52,3 +53,28 @@ def test_the_file_goes_with_the_spool():
         list(spool)
     with pytest.raises(ValueError, match="closed file"):
         list(spool)
+
+
+texts = st.lists(st.lists(st.text(max_size=4), max_size=4), max_size=5)
+word_lists = st.lists(st.lists(st.lists(st.text(max_size=4), max_size=3), max_size=4), max_size=5)
+
+
+def text_batch(documents: list) -> TextBatch:
+    """A batch of texts that is a part of a larger one."""
+    first = [["x", "y"]] if documents and isinstance(documents[0], list) else ["xy"]
+    return TextBatch.join(read([*first, *documents]))[1:]
+
+
+@given(st.one_of(texts, word_lists), st.sampled_from([1, 1 << 20]))
+def test_texts_come_back_as_they_came(documents, in_memory):
+    batches = list(map(text_batch, documents))
+    with BagSpool(batches, in_memory) as spool:
+        for _ in range(2):
+            found = list(spool)
+            assert spool.n_documents == sum(map(len, documents))
+            for batch, expected in zip(found, batches, strict=True):
+                assert list(batch.texts()) == list(expected.texts())
+                assert np.array_equal(batch.documents, expected.documents)
+                assert (batch.tokenized, batch.first_row) == (expected.tokenized, 1)
+                assert batch.n_bytes == expected.n_bytes
+                assert not batch.data.flags.writeable

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from vlawe import BOSWE, VLAWE, BagOfWords, DocumentClassifier, MeanVector, WordVectors
+from vlawe import BOSWE, VLAWE, BagOfWords, DocumentClassifier, MeanVector, NGrams, WordVectors
 from vlawe.dask import Encoded, fit, transform, transform_to_parquet
 from vlawe.dask.fitting import groups_of_documents
 from vlawe.encoders import EmptyDocumentWarning
@@ -360,6 +360,13 @@ def test_tokenizers_of_ones_own_travel(client, table):
     assert np.array_equal(transform(encoder, bag).compute(), encoder.transform(bag.compute()))
 
 
+def test_n_grams_travel_once(client):
+    texts = [f"{text} and {i}" for i, text in enumerate(TEXTS)]
+    encoder = NGrams(analyzer="char", ngram_range=(2, 5)).fit(texts)
+    rows = transform(encoder, db.from_sequence(texts, npartitions=4)).compute()
+    assert (sp.csr_array(rows) != encoder.transform(texts)).nnz == 0
+
+
 # -------------------------------------------------------------------------------- lost workers
 
 
@@ -517,3 +524,14 @@ def test_without_dask_the_extra_is_named(missing):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert f"{missing} is not installed: pip install 'vlawe[dask]'" in done.stderr
+
+
+def test_a_worker_of_another_version_says_so(monkeypatch):
+    from vlawe.dask.collections import pack, unpack
+
+    packed = pack("a thing")
+    assert unpack(packed) == "a thing"
+    unpack.cache_clear()
+    monkeypatch.setattr("vlawe.dask.collections.__version__", "0.0.9")
+    with pytest.raises(RuntimeError, match=r"a worker has vlawe 0\.0\.9, and the client vlawe "):
+        unpack(packed)

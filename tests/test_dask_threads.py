@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+import scipy.sparse as sp
 from dask.delayed import delayed
 
-from vlawe import VLAWE, MeanVector, WordVectors
+from vlawe import VLAWE, MeanVector, NGrams, WordVectors
 from vlawe.dask import Encoded, fit, transform, transform_to_parquet
 from vlawe.encoders import EmptyDocumentWarning
 
@@ -73,3 +74,28 @@ def test_a_file_that_is_gone_is_named(table):
     table.path.unlink()
     with pytest.raises(OSError, match=r"a worker cannot read the word vectors.*words\.safetensors"):
         fit(MeanVector(table), db.from_sequence(TEXTS, npartitions=2))
+
+
+def test_an_encoder_without_word_vectors_encodes_what_one_machine_fitted(tmp_path):
+    texts = [*TEXTS, "unknown", ""]
+    bag = db.from_sequence(texts, npartitions=7)
+    frame = dd.from_pandas(pd.DataFrame({"text": texts}), npartitions=3)
+    encoder = NGrams().fit(TEXTS)
+    encoder.save(tmp_path / "model")
+    with pytest.warns(EmptyDocumentWarning, match="2 of 62 documents have no known n-gram"):
+        expected = encoder.transform(texts)
+    for model in (encoder, tmp_path / "model"):
+        for rows in (transform(model, bag), transform(model, frame, text_column="text")):
+            assert isinstance(rows._meta, sp.csr_array)
+            computed = sp.csr_array(rows.compute())
+            assert computed.shape == expected.shape
+            assert (computed != expected).nnz == 0
+    with pytest.raises(TypeError, match=r"^partition 0: row 1 is not a text"):
+        transform(encoder, [delayed(["word1", None])]).compute()
+    with pytest.raises(ValueError, match="rows of NGrams are sparse"):
+        transform_to_parquet(encoder, bag, tmp_path / "rows")
+
+
+def test_an_encoder_that_does_not_learn_from_counts_says_so():
+    with pytest.raises(TypeError, match=r"NGrams does not learn from counts .* fit on one machine"):
+        fit(NGrams(), db.from_sequence(TEXTS))

@@ -51,6 +51,10 @@ TEXT_CONTAINERS = {
     "polars Categorical": pl.Series(TEXTS, dtype=pl.Categorical),
     "polars Enum": pl.Series(TEXTS, dtype=pl.Enum(TEXTS)),
     "polars slice": pl.Series(["x", *TEXTS, "y"])[1:-1],
+    "pandas frame of one column": pd.DataFrame({"text": TEXTS}),
+    "polars frame of one column": pl.DataFrame({"text": TEXTS}),
+    "Arrow table of one column": pa.table({"text": TEXTS}),
+    "Arrow batch of one column": pa.record_batch({"text": TEXTS}),
     "polars column": pl.DataFrame({"text": TEXTS})["text"],
     "Arrow string": pa.array(TEXTS),
     "Arrow large string": pa.array(TEXTS, pa.large_string()),
@@ -209,10 +213,10 @@ NAN = float("nan")
         ({"a": 1}, "got a dict"),
         ({"a"}, "got a set"),
         (frozenset("a"), "got a frozenset"),
-        (pd.DataFrame({"a": ["x"]}), "got a whole DataFrame"),
-        (pl.DataFrame({"a": ["x"]}), "got a whole DataFrame"),
-        (pa.table({"a": ["x"]}), "got a whole Table"),
-        (pa.record_batch({"a": ["x"]}), "got a whole RecordBatch"),
+        (pd.DataFrame({"a": ["x"], "b": ["y"]}), "got a whole DataFrame of several"),
+        (pl.DataFrame({"a": ["x"], "b": ["y"]}), "got a whole DataFrame of several"),
+        (pa.table({"a": ["x"], "b": ["y"]}), "got a whole Table of several"),
+        (pa.record_batch({"a": ["x"], "b": ["y"]}), "got a whole RecordBatch of several"),
         (None, "expected a collection of texts, got None"),
         (7, "expected a collection of texts, got 7"),
     ],
@@ -360,3 +364,42 @@ def test_long_texts_of_a_generator_close_a_batch_early():
 
     next(read(texts()))
     assert taken <= 8
+
+
+# ---------------------------------------------------------------- batches of texts, cut and joined
+
+
+def as_lists(batch: TextBatch) -> list:
+    """The documents of a batch, as texts or as lists of words."""
+    strings = list(batch.texts())
+    if not batch.tokenized:
+        return strings
+    edges = zip(batch.documents[:-1], batch.documents[1:], strict=True)
+    return [strings[start:stop] for start, stop in edges]
+
+
+@pytest.mark.parametrize("documents", [TEXTS, WORDS], ids=["texts", "word lists"])
+def test_batches_of_texts_are_cut_taken_and_joined_like_lists(documents):
+    (batch,) = read(documents)
+    for start in range(5):
+        for stop in range(5):
+            part = batch[start:stop]
+            assert as_lists(part) == documents[start:stop]
+            assert as_lists(TextBatch.join([part, batch[:0], batch])) == [
+                *documents[start:stop], *documents,
+            ]  # fmt: skip
+            assert as_lists(part[1:]) == documents[start:stop][1:]
+    for rows in ([], [2, 0, 2], [3, 1]):
+        taken = batch[:].take(np.array(rows, np.int64))
+        assert as_lists(taken) == [documents[row] for row in rows]
+        assert taken.tokenized == batch.tokenized
+    assert len(TextBatch.join([])) == 0
+    with pytest.raises(ValueError, match="in steps of 1 only"):
+        batch[::2]
+
+
+def test_texts_and_word_lists_are_not_joined():
+    (texts,), (words,) = read(TEXTS), read(WORDS)
+    with pytest.raises(TypeError, match="cannot be put end to end"):
+        TextBatch.join([texts, words])
+    assert as_lists(TextBatch.join([texts[:0], words])) == WORDS

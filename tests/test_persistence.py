@@ -13,7 +13,6 @@ from vlawe import VLAWE, BagOfWords, MeanVector, WordVectors
 from vlawe.encoders import DocumentEncoder
 from vlawe.encoders.saving import VECTORS
 from vlawe.persistence import ModelError, load_encoder
-from vlawe.system.files import new_file_mode
 from vlawe.system.model_folder import CONFIG, TENSORS, config_digest, file_digest
 
 TEXTS = [
@@ -69,17 +68,14 @@ def test_a_table_of_the_users_goes_into_the_folder(table, tmp_path):
     assert loaded.vectors_.name == "tiny"
 
 
-def test_a_table_by_reference_is_found_where_it_was_or_given(table, tmp_path):
+def test_a_table_by_reference_is_given_and_not_looked_for_where_it_was(table, tmp_path):
     table.save(tmp_path / "tiny.safetensors")
     mapped = WordVectors.load(tmp_path / "tiny.safetensors")
     encoder = MeanVector(mapped).fit(TEXTS)
     encoder.save(tmp_path / "model", include_vectors=False)
-    assert np.array_equal(MeanVector.load(tmp_path / "model").transform(TEXTS),
-                          encoder.transform(TEXTS))  # fmt: skip
-    (tmp_path / "tiny.safetensors").rename(tmp_path / "moved.safetensors")
     with pytest.raises(ModelError, match=r"needs the word vectors 'tiny'.*pass them as vectors="):
         load_encoder(tmp_path / "model")
-    given = load_encoder(tmp_path / "model", vectors=tmp_path / "moved.safetensors")
+    given = load_encoder(tmp_path / "model", vectors=tmp_path / "tiny.safetensors")
     assert np.array_equal(given.transform(TEXTS), encoder.transform(TEXTS))
 
 
@@ -236,11 +232,21 @@ def test_a_file_that_is_no_safetensors_is_an_error_even_with_its_checksum(model)
     ("name", "change", "message"),
     [
         ("codebook.centroids", None, "the tensor 'codebook.centroids' is missing"),
-        ("codebook.centroids", lambda t: t[:1].copy(), "expected float32 of shape"),
+        (
+            "codebook.centroids",
+            lambda t: t[:1].copy(),
+            "has 1, expected less than 1",
+        ),
+        ("codebook.centroids", lambda t: t[:, 1:].copy(), "expected float32 of shape"),
+        (
+            "codebook.centroids",
+            lambda t: np.concatenate([t, t]),
+            "expected 1 to 2",
+        ),
         ("codebook.centroids", lambda t: t.astype(np.float64), "is float64 of shape"),
         ("codebook.centroids", lambda t: t * np.float32(np.nan), "not finite"),
-        ("codebook.assignment", lambda t: t + np.int32(9), "names codewords beyond the 2"),
-        ("codebook.assignment", lambda t: t - np.int32(9), "names codewords beyond the 2"),
+        ("codebook.assignment", lambda t: t + np.int32(9), "expected less than 2"),
+        ("codebook.assignment", lambda t: t - np.int32(9), "expected at least 0"),
         ("pca.components", lambda t: t[:, 1:].copy(), "expected float32 of shape"),
         ("pca.components", None, "the tensor 'pca.components' is missing"),
     ],
@@ -262,7 +268,7 @@ def test_parameters_that_do_not_fit_are_errors(model):
     for wrong, message in [
         ({"no_such": 1}, "no_such"),
         ({"alpha": -1}, "alpha must be"),
-        ({"n_codewords": 10**9}, "expected float32 of shape"),
+        ({"n_codewords": 1}, "has 2 codewords, expected 1 to 1"),
         ({"dtype": "int3"}, "dtype must be"),
     ]:
         reseal(model, tensors, parameters={**parameters, **wrong})
@@ -273,7 +279,7 @@ def test_parameters_that_do_not_fit_are_errors(model):
 def test_a_bag_of_words_that_names_words_beyond_the_table_is_an_error(tmp_path):
     BagOfWords().fit(TEXTS).save(tmp_path / "model")
     reseal(tmp_path / "model", {"columns": np.array([0, 10**6], np.int32)})
-    with pytest.raises(ModelError, match="names words beyond the table"):
+    with pytest.raises(ModelError, match="expected less than"):
         load_encoder(tmp_path / "model")
 
 
@@ -292,7 +298,7 @@ def test_the_card_says_what_the_model_is(model):
     assert "# VLAWE encoder" in card
     assert "Turns a text into 2 numbers" in card
     assert "| `n_codewords` | `2` |" in card
-    assert "default-en, 62,658 words of 400 dimensions" in card
+    assert "meta-en, 62,658 words of 300 dimensions" in card
 
 
 def test_a_random_state_is_saved_as_none(tmp_path):
@@ -304,7 +310,8 @@ def test_a_random_state_is_saved_as_none(tmp_path):
     assert parameters["n_codewords"] == 2
 
 
-def test_others_may_read_a_model_if_the_umask_lets_them(model):
+def test_others_may_read_a_model_if_the_umask_lets_them(model, tmp_path):
     modes = {path.name: path.stat().st_mode & 0o777 for path in model.iterdir()}
     assert len(set(modes.values())) == 1
-    assert modes[CONFIG] == new_file_mode()
+    (tmp_path / "plain").write_text("as Python writes it")
+    assert modes[CONFIG] == (tmp_path / "plain").stat().st_mode & 0o777

@@ -1,6 +1,7 @@
 """The tables of the README say what was measured."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -31,3 +32,38 @@ def test_a_table_that_was_changed_by_hand_is_noticed(tool):
 def test_a_place_that_is_missing_is_an_error(tool):
     with pytest.raises(SystemExit, match="results:start"):
         tool.filled("nothing here")
+
+
+# ----------------------------------------------------------------------- on a package index
+
+
+@pytest.fixture(scope="module")
+def shown_on_an_index():
+    """The README in the metadata of the package, as hatchling makes it."""
+    core = pytest.importorskip("hatchling.metadata.core", reason="needs hatchling")
+    manager = pytest.importorskip("hatchling.plugin.manager").PluginManager()
+    return core.ProjectMetadata(str(ROOT), manager).core.readme
+
+
+def links_of(text):
+    return re.findall(r"\]\(([^)\s]+)\)", text)
+
+
+def test_links_lead_somewhere_on_a_package_index(shown_on_an_index):
+    assert len(shown_on_an_index) > 5000
+    links = links_of(shown_on_an_index)
+    assert any(link.startswith("https://") for link in links)
+    assert all(link.startswith(("https://", "#")) for link in links)
+
+
+def test_links_to_files_lead_to_where_the_files_are():
+    pytest.importorskip("hatchling", reason="needs hatchling")
+    spec = importlib.util.spec_from_file_location("hook", ROOT / "tools" / "index_readme.py")
+    hook = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    text = "![picture](a.svg)\n[page](docs/b.md#c), [site](https://d.org), [here](#e)"
+    files = "https://f.org/files"
+    assert links_of(hook.for_the_index(text, f"{files}/")) == [
+        *(f"{files}/a.svg", f"{files}/docs/b.md#c", "https://d.org", "#e")
+    ]
+    assert hook.for_the_index(text, None) == "page, [site](https://d.org), [here](#e)"

@@ -13,35 +13,73 @@ if TYPE_CHECKING:
     from vlawe.bags import Bags
     from vlawe.classifier import DocumentClassifier
     from vlawe.codebook import Codebook
-    from vlawe.encoders import BOSWE, VLAWE, BagOfWords, MeanVector
+    from vlawe.encoders import (
+        BOMV,
+        BOSWE,
+        SIF,
+        SWEM,
+        USIF,
+        VLAWE,
+        BagOfWords,
+        Covariance,
+        FisherVector,
+        MeanVector,
+        MultiVLAWE,
+        NGrams,
+        PowerMeans,
+        SoftVLAWE,
+        WhitenedMean,
+    )
     from vlawe.search import DocumentIndex
     from vlawe.tokenizer import tokenize
     from vlawe.vectors import VectorFormatError, WordVectors
 
 _HOMES = {
+    "BOMV": "vlawe.encoders",
     "BOSWE": "vlawe.encoders",
+    "SIF": "vlawe.encoders",
+    "SWEM": "vlawe.encoders",
+    "USIF": "vlawe.encoders",
     "VLAWE": "vlawe.encoders",
     "BagOfWords": "vlawe.encoders",
     "Bags": "vlawe.bags",
     "Codebook": "vlawe.codebook",
+    "Covariance": "vlawe.encoders",
     "DocumentClassifier": "vlawe.classifier",
     "DocumentIndex": "vlawe.search",
+    "FisherVector": "vlawe.encoders",
     "MeanVector": "vlawe.encoders",
+    "MultiVLAWE": "vlawe.encoders",
+    "NGrams": "vlawe.encoders",
+    "PowerMeans": "vlawe.encoders",
+    "SoftVLAWE": "vlawe.encoders",
     "VectorFormatError": "vlawe.vectors",
+    "WhitenedMean": "vlawe.encoders",
     "WordVectors": "vlawe.vectors",
     "tokenize": "vlawe.tokenizer",
 }
 
 __all__ = [
+    "BOMV",
     "BOSWE",
+    "SIF",
+    "SWEM",
+    "USIF",
     "VLAWE",
     "BagOfWords",
     "Bags",
     "Codebook",
+    "Covariance",
     "DocumentClassifier",
     "DocumentIndex",
+    "FisherVector",
     "MeanVector",
+    "MultiVLAWE",
+    "NGrams",
+    "PowerMeans",
+    "SoftVLAWE",
     "VectorFormatError",
+    "WhitenedMean",
     "WordVectors",
     "tokenize",
 ]

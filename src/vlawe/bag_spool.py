@@ -8,11 +8,12 @@ file: a generator can be read, and memory stays bounded.
 import os
 from collections.abc import Iterable, Iterator
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
 from vlawe.bags import Bags
+from vlawe.documents import TextBatch
 
 _IN_MEMORY = 1 << 28
 
@@ -41,12 +42,44 @@ def read_bags(file: IO[bytes], skip: int = 0) -> Iterator[Bags]:
         skip = 0
 
 
+def write_texts(file: IO[bytes], batch: TextBatch) -> None:
+    """Append a batch of texts to a file: its numbers, then its arrays."""
+    data = batch.data[batch.offsets[0] : batch.offsets[-1]]
+    numbers = [len(batch), len(batch.offsets), len(data), batch.tokenized, batch.first_row]
+    for array in (np.array(numbers), batch.offsets - batch.offsets[0], batch.documents, data):
+        file.write(array.tobytes())
+
+
+def read_texts(file: IO[bytes], skip: int = 0) -> Iterator[TextBatch]:
+    """Yield the batches that `write_texts` wrote, without the first ``skip`` documents."""
+    while head := file.read(40):
+        n_documents, n_offsets, n_bytes, tokenized, first_row = np.frombuffer(head, np.int64)
+        if skip and skip >= n_documents:
+            skip -= int(n_documents)
+            file.seek(8 * int(n_offsets + n_documents + 1) + int(n_bytes), os.SEEK_CUR)
+            continue
+        offsets = np.frombuffer(file.read(8 * n_offsets), np.int64).copy()
+        documents = np.frombuffer(file.read(8 * (n_documents + 1)), np.int64).copy()
+        data = np.frombuffer(file.read(n_bytes), np.uint8)
+        batch = TextBatch(data, offsets, documents, bool(tokenized), int(first_row))
+        yield batch[skip:] if skip else batch
+        skip = 0
+
+
+FORMS: dict[type, tuple[Any, Any]] = {
+    Bags: (write_bags, read_bags),
+    TextBatch: (write_texts, read_texts),
+}
+"""How batches of each kind are written to a file, and read from it."""
+
+
 class BagSpool:
     """Batches of bags that come once and can be iterated again; a context manager."""
 
-    def __init__(self, bags: Iterable[Bags], in_memory: int = _IN_MEMORY) -> None:
+    def __init__(self, bags: Iterable[Any], in_memory: int = _IN_MEMORY) -> None:
         self._file = SpooledTemporaryFile(max_size=in_memory, prefix="vlawe-")  # noqa: SIM115
         self._coming = iter(bags)
+        self._read: Any = read_bags
         self.n_documents = 0
         """How many documents have come."""
 
@@ -56,11 +89,12 @@ class BagSpool:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def __iter__(self) -> Iterator[Bags]:
+    def __iter__(self) -> Iterator[Any]:
         """Yield what has come before, then what comes now."""
         self._file.seek(0)
-        yield from read_bags(self._file)
+        yield from self._read(self._file)
         for bags in self._coming:
-            write_bags(self._file, bags)
+            write, self._read = FORMS[type(bags)]
+            write(self._file, bags)
             self.n_documents += len(bags)
             yield bags

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vlawe.system.strings import offsets_of, runs
 
 
 class BagArrays(NamedTuple):
@@ -74,10 +76,7 @@ class Bags:
 
     def take(self, rows: NDArray[np.int64]) -> "Bags":
         """Return the bags of some documents, in the order of their row numbers."""
-        lengths = np.diff(self.indptr)[rows]
-        indptr = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(lengths, out=indptr[1:])
-        tokens = np.repeat(self.indptr[:-1][rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        tokens, indptr = runs(self.indptr, rows)
         return Bags(self.ids[tokens], indptr, self.n_unknown[rows])
 
     @classmethod
@@ -85,8 +84,7 @@ class Bags:
         """Put bags of several batches end to end."""
         parts = list(bags)
         lengths = [np.diff(part.indptr) for part in parts]
-        indptr = np.zeros(1 + sum(map(len, lengths)), np.int64)
-        np.cumsum(np.concatenate([*lengths, np.zeros(0, np.int64)]), out=indptr[1:])
+        indptr = offsets_of(np.concatenate([*lengths, np.zeros(0, np.int64)]))
         return cls(
             np.concatenate([*(part.ids for part in parts), np.zeros(0, np.int32)]),
             indptr,
@@ -94,19 +92,32 @@ class Bags:
         )
 
 
-def in_batches(bags: Iterable[Bags], n_documents: int) -> Iterator[Bags]:
+class Batch(Protocol):
+    """Consecutive documents, as bags or as texts."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, documents: slice, /) -> Self: ...
+    @classmethod
+    def join(cls, batches: Iterable[Any], /) -> Self:
+        """Put batches end to end."""
+
+
+AnyBatch = TypeVar("AnyBatch", bound=Batch)
+
+
+def in_batches(bags: Iterable[AnyBatch], n_documents: int) -> Iterator[AnyBatch]:
     """Yield the same documents in batches of so many, the last of which may have fewer."""
-    waiting: list[Bags] = []
+    waiting: list[AnyBatch] = []
     n_waiting = 0
     for some in bags:
         start = 0
         while n_waiting + len(some) - start >= n_documents:
             stop = start + n_documents - n_waiting
             own = some[start:stop]
-            yield Bags.join([*waiting, own]) if waiting else own
+            yield own.join([*waiting, own]) if waiting else own
             waiting, n_waiting, start = [], 0, stop
         if start < len(some):
             waiting.append(some[start:])
             n_waiting += len(some) - start
     if waiting:
-        yield Bags.join(waiting)
+        yield waiting[0].join(waiting)

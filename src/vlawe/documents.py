@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.types as pat
 from numpy.typing import NDArray
 
-from vlawe.system.strings import offsets_of, to_buffers
+from vlawe.system.strings import offsets_of, runs, to_buffers
 
 BATCH_BYTES = 1 << 21
 """Bytes of text in a batch, unless one document has more. Looking up words and adding up their
@@ -67,6 +67,43 @@ class TextBatch:
             documents = np.arange(len(array) + 1)
         return cls(data, offsets, documents, tokenized, first_row)
 
+    def __getitem__(self, documents: slice) -> "TextBatch":
+        """Return a batch of consecutive documents; copies no text."""
+        start, stop, step = documents.indices(len(self))
+        if step != 1:
+            raise ValueError("batches of texts can be sliced in steps of 1 only")
+        edges = self.documents[start : max(start, stop) + 1]
+        offsets = self.offsets[edges[0] : edges[-1] + 1]
+        return TextBatch(
+            self.data, offsets, edges - edges[0], self.tokenized, self.first_row + start
+        )
+
+    def take(self, rows: NDArray[np.int64]) -> "TextBatch":
+        """Return some documents, in the order of their row numbers, with bytes of their own."""
+        strings, documents = runs(self.documents, rows)
+        letters, offsets = runs(self.offsets, strings)
+        return TextBatch(_read_only(self.data[letters]), offsets, documents, self.tokenized, 0)
+
+    @classmethod
+    def join(cls, batches: "Iterable[TextBatch]") -> "TextBatch":
+        """Put documents of several batches end to end, with bytes of their own."""
+        parts = list(batches)
+        if len({part.tokenized for part in parts if len(part)}) > 1:
+            raise TypeError("texts and lists of words cannot be put end to end")
+        own = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
+        lengths, n_strings = (
+            [np.diff(array) for array in arrays]
+            for arrays in ([part.offsets for part in parts], [part.documents for part in parts])
+        )
+        none = np.zeros(0, np.int64)
+        return cls(
+            _read_only(np.concatenate([*own, np.zeros(0, np.uint8)])),
+            offsets_of(np.concatenate([*lengths, none])),
+            offsets_of(np.concatenate([*n_strings, none])),
+            any(part.tokenized for part in parts if len(part)),
+            parts[0].first_row if parts else 0,
+        )
+
     def cut(self, n_bytes: int = BATCH_BYTES) -> "Iterator[TextBatch]":
         """Cut into batches of at most so many bytes, or one document; copies no text."""
         ends = self.offsets[self.documents]
@@ -74,10 +111,7 @@ class TextBatch:
         while start < len(self):
             fits = int(np.searchsorted(ends, ends[start] + n_bytes, "right")) - 1
             stop = max(start + 1, min(fits, len(self)))
-            first, last = self.documents[start], self.documents[stop]
-            offsets = self.offsets[first : last + 1]
-            documents = self.documents[start : stop + 1] - first
-            yield TextBatch(self.data, offsets, documents, self.tokenized, self.first_row + start)
+            yield self[start:stop]
             start = stop
 
     def texts(self) -> Iterator[str]:
@@ -86,14 +120,29 @@ class TextBatch:
             yield self.data[start:stop].tobytes().decode()
 
 
+def _read_only(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    data.flags.writeable = False  # one compiled variant, whoever owns the bytes
+    return data
+
+
 def read(texts: Any) -> Iterator[TextBatch]:
     """Stream a collection of texts in batches, see `BATCH_BYTES` and `BATCH_DOCUMENTS`.
 
     Reads an iterator as it goes: memory is bounded by a batch. Raises TypeError or ValueError with
     the row where something is not a text.
     """
+    texts = _only_column(texts)
     _refuse_container(texts)
     return _batches(texts)
+
+
+def _only_column(texts: Any) -> Any:
+    """Return the column of a data frame or table that has a single one; else what was given."""
+    names = getattr(texts, "column_names", None) or getattr(texts, "columns", None)
+    is_table = hasattr(texts, "columns") or isinstance(texts, pa.Table | pa.RecordBatch)
+    if not is_table or names is None or len(names) != 1:
+        return texts
+    return texts[names[0]]
 
 
 def _batches(texts: Any) -> Iterator[TextBatch]:
@@ -129,7 +178,7 @@ def _refuse_container(texts: Any) -> None:
         raise ValueError(f"expected a one-dimensional array of texts, got shape {texts.shape}")
     if hasattr(texts, "columns") or isinstance(texts, pa.Table | pa.RecordBatch):
         raise TypeError(
-            f"expected one column of texts, got a whole {type(texts).__name__}; "
+            f"expected one column of texts, got a whole {type(texts).__name__} of several; "
             'pass the column: table["text"]'
         )
     if not isinstance(texts, Iterable) and not hasattr(texts, "__arrow_c_stream__"):

@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.documents import read
 from vlawe.encoders.base import DocumentEncoder, resolve_vectors
 from vlawe.encoders.counting import count_words
+from vlawe.encoders.encoder import Encoder
 from vlawe.encoders.rows import Rows
 from vlawe.system.model_folder import read_config
 from vlawe.tokenizer import Tokenizer, tokenize_batches
@@ -80,14 +81,14 @@ def merge(*counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return total
 
 
-def encode_batch(texts: Any, model: "DocumentEncoder | str | os.PathLike[str]") -> Rows:
+def encode_batch(texts: Any, model: "Encoder | str | os.PathLike[str]") -> Rows:
     """Return a row for each text, as the encoder's ``transform`` does.
 
     Parameters
     ----------
     texts : iterable of str, or of lists of words
         A partition of a corpus.
-    model : DocumentEncoder or path
+    model : Encoder or path
         A fitted encoder, or the folder of a saved one, which is read once in a process. (An
         encoder with a tokenizer of its own cannot be read from its folder alone: pass it itself.)
 
@@ -96,14 +97,14 @@ def encode_batch(texts: Any, model: "DocumentEncoder | str | os.PathLike[str]") 
     >>> from vlawe import MeanVector
     >>> from vlawe.partitions import encode_batch
     >>> encode_batch(["red wine", "a blue door"], MeanVector().fit_counts(count([]))).shape
-    (2, 400)
+    (2, 300)
     """
     return task_copy(open_encoder(model)).transform(texts)
 
 
-def open_encoder(model: "DocumentEncoder | str | os.PathLike[str]") -> DocumentEncoder:
+def open_encoder(model: "Encoder | str | os.PathLike[str]") -> Encoder:
     """Return an encoder: itself, or read from its folder once in a process."""
-    if isinstance(model, DocumentEncoder):
+    if isinstance(model, Encoder):
         return model
     if not isinstance(model, str | os.PathLike):
         raise TypeError(f"expected an encoder or the folder of a saved one, got {model!r}")
@@ -112,13 +113,15 @@ def open_encoder(model: "DocumentEncoder | str | os.PathLike[str]") -> DocumentE
 
 
 @lru_cache(maxsize=4)
-def _read(folder: Path, _config: str) -> DocumentEncoder:
+def _read(folder: Path, _config: str) -> Encoder:
     """Read an encoder; its configuration, which has the model's checksum, marks a new model."""
-    return DocumentEncoder.load(folder)
+    return Encoder.load(folder)
 
 
-def task_copy(encoder: DocumentEncoder) -> DocumentEncoder:
+def task_copy(encoder: Encoder) -> Encoder:
     """Return a shallow copy of a fitted encoder that uses one thread, and no table but its own."""
-    check_is_fitted(encoder, "vectors_")
-    copied: DocumentEncoder = copy.copy(encoder).set_params(n_jobs=1, vectors=encoder.vectors_)
+    check_is_fitted(encoder)
+    copied: Encoder = copy.copy(encoder).set_params(n_jobs=1)
+    if isinstance(copied, DocumentEncoder):
+        copied.vectors = copied.vectors_
     return copied

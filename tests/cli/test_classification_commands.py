@@ -1,6 +1,7 @@
 """Tests of `vlawe train`, `predict`, `evaluate` and `explain`, as a user types them."""
 
 import csv
+import io
 import json
 from importlib.resources import files
 
@@ -40,7 +41,8 @@ def model(data, tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("models") / "model"
     with pytest.raises(SystemExit) as ended:
-        main(["train", str(data), "-o", str(folder), "-k", "3", "--super-words", "40", "-q"])
+        main(["train", str(data), "-o", str(folder), "-k", "3", "--recipe", "paper",
+              "--super-words", "40", "-q"])  # fmt: skip
     assert ended.value.code == 0
     return folder
 
@@ -51,7 +53,8 @@ def texts(rows):
 
 
 def test_train_says_what_it_learned_from(run, data, tmp_path):
-    ended = run("train", data, "-o", tmp_path / "m", "-k", 3, "--super-words", 40)
+    ended = run("train", data, "-o", tmp_path / "m", "-k", 3, "--recipe", "paper",
+                "--super-words", 40)  # fmt: skip
     assert ended.code == 0
     assert "food 100, money 100, travel 100" in ended.out
     assert "tokens known" in ended.out
@@ -60,15 +63,39 @@ def test_train_says_what_it_learned_from(run, data, tmp_path):
     assert model.get_params()["boswe__n_codewords"] == 40
 
 
+def test_the_default_recipe_says_what_it_is_and_what_it_chose(run, data, rows, tmp_path):
+    ended = run("train", data, "-o", tmp_path / "m", "--weights", "auto", "-C", "auto",
+                "--class-weight", "balanced", "--sure", 0.95)  # fmt: skip
+    assert ended.code == 0
+    assert "default: vlawe, mean, words, letters" in ended.out
+    assert "choices tried on 300 training documents" in " ".join(ended.out.split())
+    model = DocumentClassifier.load(tmp_path / "m")
+    assert [part.name for part in model.parts_] == ["vlawe", "mean", "words", "letters"]
+    assert model.margin_ is not None
+    new = write_csv(tmp_path / "n.csv", [("жжж", "food"), (rows[0]["text"], "food")])
+    out = tmp_path / "answers.csv"
+    assert run("predict", tmp_path / "m", new, "-o", out).code == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        answers = list(csv.DictReader(file))
+    assert answers[0]["predicted_label"] == "unsure"
+
+
+@pytest.mark.parametrize("typed", [("-C", "-1"), ("-C", "much"), ("--sure", "2")])
+def test_values_that_cannot_work_are_told(run, data, tmp_path, typed):
+    ended = run("train", data, "-o", tmp_path / "m", *typed)
+    assert ended.code == 2
+    assert typed[1] in ended.err or "between 0 and 1" in ended.err
+
+
 def test_train_estimates_by_cross_validation_on_request(run, data, tmp_path):
-    ended = run("train", data, "-o", tmp_path / "m", "-k", 2, "--parts", "vlawe",
+    ended = run("train", data, "-o", tmp_path / "m", "-k", 2, "--recipe", "vlawe",
                 "--cross-validate", 3, "--json")  # fmt: skip
     facts = json.loads(ended.out)
     assert facts["documents"] == 300
     assert facts["classes"] == {"food": 100, "money": 100, "travel": 100}
     assert 0.5 < facts["cross_validation"]["mean"] < 1
     assert facts["cross_validation"]["metric"] == "accuracy"
-    shown = run("train", data, "-o", tmp_path / "m", "-k", 2, "--parts", "vlawe",
+    shown = run("train", data, "-o", tmp_path / "m", "-k", 2, "--recipe", "vlawe",
                 "--cross-validate", 2)  # fmt: skip
     assert "2-fold estimate" in shown.out
 
@@ -114,6 +141,20 @@ def test_predict_streams_lines_to_standard_output(run, model, type_in):
     answers = [json.loads(line) for line in ended.out.splitlines()]
     assert [answer["label"] for answer in answers] == ["travel", "money"]
     assert answers[0]["text"] == "two tickets to the coast"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_lines_on_standard_output_are_json_in_every_locale(
+    run, model, tmp_path, encoding, monkeypatch
+):
+    source = tmp_path / "smile.txt"
+    source.write_text("fresh bread 😀 é\n", encoding="utf-8")
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding=encoding)
+    monkeypatch.setattr("sys.stdout", stream)
+    assert run("predict", model, source, "-o", "-").code == 0
+    stream.flush()
+    assert json.loads(written.getvalue().decode(encoding))["text"] == "fresh bread 😀 é"
 
 
 def test_predict_leaves_a_label_column_of_the_input_alone(run, model, data, tmp_path):
@@ -168,7 +209,7 @@ def test_evaluate_counts_labels_that_the_model_does_not_know(run, model, tmp_pat
 def test_several_labels_a_document_train_predict_and_evaluate(run, rows, tmp_path):
     data = write_csv(tmp_path / "m.csv", [(row["text"], f"{row['topic']}; all") for row in rows])
     folder = tmp_path / "model"
-    ended = run("train", data, "-o", folder, "-k", 2, "--parts", "vlawe", "--label-separator", ";",
+    ended = run("train", data, "-o", folder, "-k", 2, "--recipe", "vlawe", "--label-separator", ";",
                 "--cross-validate", 2)  # fmt: skip
     assert ended.code == 0
     assert "micro F1" in ended.out
@@ -190,13 +231,13 @@ def test_lists_of_labels_in_json_are_several_labels(run, rows, tmp_path):
     data = tmp_path / "d.jsonl"
     lines = [json.dumps({"text": row["text"], "label": [row["topic"]]}) for row in rows]
     data.write_text("\n".join(lines))
-    ended = run("train", data, "-o", tmp_path / "m", "-k", 2, "--parts", "vlawe", "--json")
+    ended = run("train", data, "-o", tmp_path / "m", "-k", 2, "--recipe", "vlawe", "--json")
     assert json.loads(ended.out)["multilabel"]
 
 
 def test_probabilities_are_learned_on_request(run, data, tmp_path):
     folder = tmp_path / "model"
-    run("train", data, "-o", folder, "-k", 2, "--parts", "vlawe", "--probability")
+    run("train", data, "-o", folder, "-k", 2, "--recipe", "vlawe", "--probability")
     run("predict", folder, data, "-o", tmp_path / "out.jsonl")
     answers = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert all(1 / 3 <= answer["score"] <= 1 for answer in answers)
@@ -228,7 +269,7 @@ def test_explain_shows_words_and_unknown_ones(run, model, type_in):
 def test_data_that_cannot_be_learned_from_are_errors(run, content, options, message, tmp_path):
     data = tmp_path / "d.csv"
     data.write_text(content)
-    ended = run("train", data, "-o", tmp_path / "m", "-k", 1, "--super-words", 1, *options)
+    ended = run("train", data, "-o", tmp_path / "m", "-k", 1, *options)
     assert ended.code == 1
     assert message in ended.err
     assert "Traceback" not in ended.err
@@ -252,16 +293,18 @@ def test_usage_errors_end_with_two(run, data, tmp_path):
 def test_an_encoder_is_no_classifier(run, data, tmp_path):
     run("fit", data, "-o", tmp_path / "encoder", "--method", "mean")
     ended = run("predict", tmp_path / "encoder", data, "-o", tmp_path / "out.csv")
-    assert ended.code == 1
-    assert "not a DocumentClassifier" in ended.err
+    assert ended.code == 2
+    assert "holds a MeanVector, which has no labels" in ended.err
 
 
 def test_options_without_effect_and_unknown_labels_are_told(run, data, rows, tmp_path):
-    ended = run("train", data, "-o", tmp_path / "m", "--parts", "vlawe", "--super-words", 7)
+    ended = run("train", data, "-o", tmp_path / "m", "--recipe", "vlawe", "--super-words", 7)
     assert ended.code == 2
     assert run("predict", tmp_path, data, "-o", tmp_path / "x.csv", "--jobs", 0).code != 0
     multi = write_csv(tmp_path / "m.csv", [(row["text"], row["topic"]) for row in rows])
-    run("train", multi, "-o", tmp_path / "m", "-k", 2, "--parts", "vlawe", "--label-separator", ";")
+    run(
+        "train", multi, "-o", tmp_path / "m", "-k", 2, "--recipe", "vlawe", "--label-separator", ";"
+    )
     new = write_csv(tmp_path / "n.csv", [(row["text"], f"{row['topic']};never") for row in rows])
     facts = run("evaluate", tmp_path / "m", new, "--label-separator", ";", "--json").out
     assert json.loads(facts)["unknown_labels"] == ["never"]
@@ -280,8 +323,103 @@ def test_each_text_is_tokenised_once(more, data, tmp_path, run, monkeypatch):
         return tokenize_texts(text, offsets, *rest)
 
     monkeypatch.setattr(tokenizing, "tokenize_texts", count)
-    ended = run(
-        "train", data, "-o", tmp_path / "m", "--super-words", "5", "-k", "2", *more, "--json"
-    )
+    ended = run("train", data, "-o", tmp_path / "m", "-k", "2", *more, "--json")
     assert ended.code == 0
     assert sum(counted) == json.loads(ended.out)["documents"]
+
+
+def test_rows_without_text_or_label_are_left_out_on_request_and_counted(run, rows, tmp_path):
+    lines = [json.dumps({"text": row["text"], "label": row["topic"]}) for row in rows]
+    lines[3] = json.dumps({"text": "no label", "label": None})
+    lines[5] = json.dumps({"text": "none at all"})
+    lines[8] = json.dumps({"text": "an empty one", "label": " "})
+    lines[9] = json.dumps({"text": None, "label": "food"})
+    data = tmp_path / "tickets.jsonl"
+    data.write_text("\n".join(lines))
+    options = ("-o", tmp_path / "m", "-k", 2, "--recipe", "vlawe")
+    ended = run("train", data, *options)
+    assert ended.code == 1
+    assert "line 10: the text (column 'text') is missing; --skip-missing" in ended.err
+    lines[9] = lines[10]
+    data.write_text("\n".join(lines))
+    ended = run("train", data, *options)
+    assert "line 4: the label (column 'label') is missing; --skip-missing leaves" in ended.err
+    lines[9] = json.dumps({"text": None, "label": "food"})
+    data.write_text("\n".join(lines))
+    ended = run("train", data, *options, "--skip-missing")
+    assert ended.code == 0, ended.err
+    assert "1 row without a text left out" in ended.err
+    assert "3 rows without a label left out" in ended.err
+    assert f"{len(rows) - 4}" in ended.out
+    ended = run("predict", tmp_path / "m", data, "-o", tmp_path / "out.csv", "--skip-missing")
+    assert "1 row without a text left out" in ended.err
+    assert "left out" not in run("train", data, *options, "--skip-missing", "-q").err
+
+
+def test_a_file_without_any_label_is_an_error(run, tmp_path):
+    data = write_csv(tmp_path / "d.csv", [("a", ""), ("b", "")])
+    ended = run("train", data, "-o", tmp_path / "m", "--skip-missing")
+    assert ended.code == 1
+    assert "no row has a label (column 'label')" in ended.err
+
+
+def test_lists_and_objects_are_json_in_delimited_output(run, model, tmp_path):
+    source = tmp_path / "new.jsonl"
+    members = {"text": "fresh soup", "tags": ["a", "b|c"], "at": {"x": "é"}, "n": None}
+    source.write_text(json.dumps(members))
+    for name, delimiter in (("out.csv", ","), ("out.tsv", "\t")):
+        assert run("predict", model, source, "-o", tmp_path / name).code == 0
+        with (tmp_path / name).open(encoding="utf-8", newline="") as file:
+            (row,) = csv.DictReader(file, delimiter=delimiter)
+        assert json.loads(row["tags"]) == ["a", "b|c"]
+        assert json.loads(row["at"]) == {"x": "é"}
+        assert row["n"] == ""
+
+
+def test_evaluate_says_if_the_model_was_trained_on_the_documents(run, model, data, rows, tmp_path):
+    ended = run("evaluate", model, data)
+    assert "the model was trained on these documents" in ended.err
+    assert json.loads(run("evaluate", model, data, "--json").out)["protocol"] == "training"
+    new = write_csv(tmp_path / "new.csv", [("pay the bill", "money"), ("a soup", "food")])
+    ended = run("evaluate", model, new)
+    assert "trained on" not in ended.err
+    assert json.loads(run("evaluate", model, new, "--json").out)["protocol"] == "as given"
+
+
+@pytest.mark.parametrize("command", ["encode", "codebook", "index", "search"])
+def test_a_classifier_is_taken_for_its_encoder(run, model, data, tmp_path, command):
+    arguments = {
+        "encode": ("encode", data, "-o", tmp_path / "x.npy", "--model", model),
+        "codebook": ("codebook", model),
+        "index": ("index", model, data, "-o", tmp_path / "index"),
+        "search": ("search", model, data, "fresh soup"),
+    }
+    ended = run(*arguments[command])
+    assert ended.code == 0, ended.err
+    assert f"is a classifier: its encoder {model / 'encoders' / 'vlawe'} is used" in ended.err
+
+
+GERMAN = ["Der Zug fährt um zwölf Uhr ab und ich habe keine Fahrkarte.", "Die Suppe ist kalt."] * 9
+
+
+@pytest.mark.parametrize("command", ["train", "predict", "evaluate", "fit", "encode"])
+def test_texts_of_unknown_words_are_warned_of_in_words(run, model, tmp_path, command):
+    data = write_csv(tmp_path / "de.csv", [(t, "xy"[i % 2]) for i, t in enumerate(GERMAN)])
+    arguments = {
+        "train": ("train", data, "-o", tmp_path / "m", "--recipe", "vlawe", "-k", 2),
+        "predict": ("predict", model, data, "-o", tmp_path / "out.csv"),
+        "evaluate": ("evaluate", model, data),
+        "fit": ("fit", data, "-o", tmp_path / "m", "-k", 2),
+        "encode": ("encode", data, "-o", tmp_path / "x.npy", "-k", 2),
+    }
+    ended = run(*arguments[command])
+    assert ended.code == 0
+    (warning,) = [line for line in ended.err.splitlines() if "unknown ones" in line]
+    assert "% of the words are in the word vectors" in warning
+    assert "The bundled table is English" in warning
+    assert "--vectors" in warning
+    assert "Fahrkarte 9" in warning
+
+
+def test_english_texts_are_not_warned_of(run, model, data, tmp_path):
+    assert "unknown ones" not in run("predict", model, data, "-o", tmp_path / "out.csv").err

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from small_archives import SENTENCES, small_mr, zipped
-from vlawe.reproduce.datasets import DATASETS
+from vlawe.reproduce.datasets import DATASETS, PAIRS
 
 NO_SERVER = "http://127.0.0.1:9/file"
 
@@ -66,7 +66,7 @@ def test_verify_ends_well_if_all_is_well(one_small, run):
 def test_verify_fails_with_a_line_for_each_problem(one_small, run):
     ended = run("datasets", "verify", "--data", one_small)
     assert ended.code == 1
-    assert "4 of 5 data sets" in ended.err
+    assert "5 of 6 data sets" in ended.err
     assert "`vlawe datasets download TREC`" in ended.err
     changed = {name: text.replace("film", "book") for name, text in SENTENCES.items()}
     zipped(changed, one_small / "sentence_polarity.zip")
@@ -136,13 +136,24 @@ def test_download_offline_is_one_line_and_exit_code_1(tmp_path, run):
 
 
 def test_download_of_several_tells_of_each(tmp_path, run, monkeypatch):
-    for name, info in DATASETS.items():
-        monkeypatch.setitem(DATASETS, name, replace(info, addresses=(NO_SERVER,)))
+    for known in (DATASETS, PAIRS):
+        for name, info in known.items():
+            monkeypatch.setitem(known, name, replace(info, addresses=(NO_SERVER,)))
     ended = run("datasets", "download", "--data", tmp_path, "--json")
     assert ended.code == 1
     assert json.loads(ended.out) == {}
-    assert all(f"{name} could not be downloaded" in ended.err for name in DATASETS)
-    assert "5 of 5 data sets" in ended.err
+    assert all(f"{name} could not be downloaded" in ended.err for name in DATASETS | PAIRS)
+    assert "6 of 6 data sets" in ended.err
+
+
+def test_pairs_of_sentences_are_verified(archive, run, tmp_path):
+    path = archive("STS-dev")
+    assert run("datasets", "verify", "sts-dev", "--data", path.parent).code == 0
+    changed = path.read_text(encoding="utf-8").replace("horse", "pony")
+    (tmp_path / path.name).write_text(changed, encoding="utf-8")
+    ended = run("datasets", "verify", "STS-dev", "--data", tmp_path)
+    assert ended.code == 1
+    assert "the documents of STS-dev are not those expected" in ended.err
 
 
 @pytest.mark.parametrize("command", ["verify", "download"])

@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
 
-from vlawe import VLAWE, BagOfWords, MeanVector, WordVectors
+from vlawe import VLAWE, BagOfWords, MeanVector, NGrams, WordVectors
 from vlawe.cli.inputs.lines import Lines
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
+pytestmark = pytest.mark.filterwarnings("ignore:.*no known (word|n-gram)")
 
 
 @pytest.fixture
@@ -142,6 +142,42 @@ def test_a_bag_of_words_is_sparse(lines, texts, tmp_path, run):
         assert "write them to .npz" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("method", "encoder"),
+    [("ngrams", NGrams()), ("characters", NGrams(analyzer="char", ngram_range=(2, 5)))],
+)
+def test_n_grams_need_no_word_vectors(method, encoder, lines, texts, tmp_path, run):
+    target, folder = tmp_path / "out.npz", tmp_path / "model"
+    ended = run("encode", lines, "-o", target, "--method", method, "--batch-size", "3")
+    assert ended.code == 0
+    assert "1 document without a known n-gram" in ended.err
+    assert "token" not in ended.err
+    expected = encoder.fit_transform(texts)
+    assert (sp.load_npz(target) != expected).nnz == 0
+    ended = run("fit", lines, "-o", folder, "--method", method)
+    assert ended.code == 0
+    assert f"NGrams, {expected.shape[1]:,} columns" in ended.out
+    assert "word vectors" not in ended.out
+    ended = run("encode", lines, "-o", target, "--model", folder, "--json")
+    assert (sp.load_npz(target) != expected).nnz == 0
+    facts = json.loads(ended.out)
+    assert (facts["documents"], facts["documents_without_known_ngram"]) == (8, 1)
+    ended = run("encode", lines, "-o", target, "--method", method, "--vectors", "default")
+    assert ended.code == 2
+    assert f"--vectors: not with --method {method}" in ended.err
+    ended = run("encode", lines, "-o", target, "--method", method, "-k", "3")
+    assert ended.code == 2
+
+
+def test_too_few_words_for_the_codewords_are_told_of(lines, tmp_path, run):
+    target = tmp_path / "out.npy"
+    ended = run("encode", lines, "-o", target, "-k", "5000")
+    assert ended.code == 0
+    n_codewords = np.load(target).shape[1] // 300
+    assert 10 < n_codewords < 100
+    assert f"vlawe: warning: VLAWE has {n_codewords} codewords, not n_codewords=5000" in ended.err
+
+
 def test_word_vectors_can_be_given(lines, tmp_path, run):
     table = WordVectors(["the", "tea", "bread", "and"], np.eye(4))
     table.save(tmp_path / "v.safetensors")
@@ -159,7 +195,7 @@ def test_json_says_what_was_done(lines, texts, tmp_path, run):
     assert facts["input"] == str(lines)
     assert facts["output"] == str(target)
     assert facts["encoder"] == "VLAWE"
-    assert (facts["documents"], facts["columns"], facts["dtype"]) == (8, 1200, "float32")
+    assert (facts["documents"], facts["columns"], facts["dtype"]) == (8, 900, "float32")
     assert 0 < facts["known_tokens"] <= facts["tokens"]
     assert facts["coverage"] == round(facts["known_tokens"] / facts["tokens"], 6)
     assert facts["documents_without_known_word"] == 1
@@ -188,7 +224,7 @@ def test_the_summary_is_one_line_on_standard_error(lines, tmp_path, model, run):
     ended = run("encode", lines, "-o", target, "-k", "3")
     assert ended.out == ""
     summary = ended.err.splitlines()[-1]
-    for part in ("8 documents, 1,200 columns → ", "tokens, ", "% known", "fitted in ",
+    for part in ("8 documents, 900 columns → ", "tokens, ", "% known", "fitted in ",
                  "1 document without a known word", "documents/s"):  # fmt: skip
         assert part in summary
     assert "fitted in" not in run("encode", lines, "-o", target, "--model", model).err
@@ -285,7 +321,6 @@ def test_a_type_that_a_model_cannot_have_is_refused(lines, tmp_path, run):
         (["texts.txt", "-o", "none/a.npy"], "the folder none does not exist"),
         (["texts.txt", "-o", "folder.npy"], "folder.npy: is a folder, not a file"),
         (["in.parquet", "-o", "in.parquet"], "is the input itself"),
-        (["texts.txt", "-o", "a.npy", "-k", "5000"], "use more documents or fewer codewords"),
         (["texts.txt", "-o", "a.npy", "--components", "9000"], "n_components=9000"),
         (["texts.txt", "-o", "a.npy", "--vectors", "none.vec"], "none.vec"),
         (["texts.txt", "-o", "a.npy", "--vectors", "texts.txt"], "texts.txt: "),
@@ -444,5 +479,5 @@ print(large - small)
 """
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
     grown = int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
-    assert (tmp_path / "b.npy").stat().st_size > 79e6  # and its words and texts beside it
+    assert (tmp_path / "b.npy").stat().st_size > 59e6  # and its words and texts beside it
     assert grown < 30e6

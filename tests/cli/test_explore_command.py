@@ -55,7 +55,7 @@ def data(tmp_path):
 @pytest.fixture
 def classifier(run, data, tmp_path):
     folder = tmp_path / "topics"
-    assert run("train", data, "-o", folder, "-k", 2, "--parts", "vlawe", "-q").code == 0
+    assert run("train", data, "-o", folder, "-k", 2, "--recipe", "vlawe", "-q").code == 0
     return folder
 
 

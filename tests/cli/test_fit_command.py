@@ -58,7 +58,7 @@ def test_people_get_a_table(lines, tmp_path, run):
     ended = run("fit", lines, "-o", tmp_path / "model", "-k", "3", "--components", "2")
     assert ended.code == 0
     for part in ("VLAWE, 2 columns", "8, 1 without a known word", "3 codewords, inertia",
-                 "62,658 words, 400 dimensions", "components"):  # fmt: skip
+                 "62,658 words, 300 dimensions", "components"):  # fmt: skip
         assert part in ended.out
 
 

@@ -155,10 +155,41 @@ def test_a_byte_order_mark_is_no_part_of_the_text(write):
 
 
 def test_wrong_bytes_are_an_error_that_names_line_and_byte(write):
-    message = refusal(write("a.txt", b"tea\ncaf\xe9 noir\n"))
-    assert message.startswith("FILE: line 2, byte 7: 0xe9 is not utf-8")
-    assert "--encoding" in message
+    path = write("a.txt", b"tea\ncaf\xe9 noir\n")
+    for encoding in ("utf-8", "utf-8-sig"):
+        message = refusal(path, encoding=encoding)
+        assert message.startswith(f"FILE: line 2, byte 7: 0xe9 is not {encoding}")
+        assert "--encoding, such as latin-1" in message
     assert "line 2, byte 8" in refusal(write("a.csv", b"text\ncaf\xc3"))
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+)
+@pytest.mark.parametrize("n_bytes", [1, 1 << 18])
+def test_unicode_encodings_are_found_by_looking(encoding, n_bytes, write, monkeypatch):
+    monkeypatch.setattr("vlawe.cli.inputs.text._CHUNK", n_bytes)
+    path = write("a.csv", "text,n\ncafé noir 🫖,1\nthé,2\n".encode(encoding))
+    assert texts_of(path) == ["café noir 🫖", "thé"]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "windows-1252"])
+@pytest.mark.parametrize("n_bytes", [1, 1 << 18])
+def test_letters_that_are_not_utf_8_are_read_as_western_ones_with_a_warning(
+    encoding, n_bytes, write, monkeypatch
+):
+    monkeypatch.setattr("vlawe.cli.inputs.text._CHUNK", n_bytes)
+    texts = ["tea" * 1000, "café à Köln", "thé"]
+    path = write("a.txt", "\n".join(texts).encode(encoding))
+    with pytest.warns(UserWarning, match=r"a\.txt.*read as windows-1252.*--encoding"):
+        assert texts_of(path) == texts
+
+
+@pytest.mark.parametrize(
+    "data", ["thé ".encode() + b"caf\xe9 noir", b"caf\xe9 th\x81", b"\xff\n", b"\0\xe9"]
+)
+def test_what_is_neither_utf_8_nor_western_letters_is_an_error(data, write):
+    assert "is not utf-8" in refusal(write("a.txt", b"tea\n" + data))
 
 
 def test_wrong_bytes_are_found_far_into_a_file(write):
@@ -299,6 +330,52 @@ def test_tsv_fields_are_separated_by_tabs(write):
     assert texts_of(path) == ["tea, milk", "a\tb"]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_the_delimiter_is_found_in_the_header(name, delimiter, write):
+    rows = [["id", "text", "a label"], ["1", "tea, milk; bread | butter", "x"], ["2", "a\tb", "y"]]
+    data = "\n".join(delimiter.join(f'"{field}"' for field in row) for row in rows)
+    expected = dict(zip(rows[0], map(list, zip(*rows[1:], strict=True)), strict=True))
+    assert table_of(write(name, data.encode())).to_pydict() == expected
+    plain = data.splitlines()[0].replace('"', "") + data[data.index("\n") :]
+    assert table_of(write(name, b"\xef\xbb\xbf" + plain.encode())).to_pydict() == expected
+
+
+def test_the_delimiter_that_makes_the_text_a_column_is_taken(write):
+    assert texts_of(write("a.csv", b"a,b,c;text\n1;tea\n")) == ["tea"]
+    assert texts_of(write("a.csv", b"body;a,b,c\ntea;1\n"), text_column="body") == ["tea"]
+    message = refusal(write("a.csv", b"id;body\n1;tea\n"))
+    assert "there is no column 'text'; the columns are 'id', 'body'" in message
+
+
+@pytest.mark.parametrize(
+    ("stated", "meant"), [(";", ";"), ("tab", "\t"), ("\\t", "\t"), ("^", "^")]
+)
+def test_the_delimiter_can_be_stated(stated, meant, write):
+    path = write("a.csv", f"text{meant}a,b\ntea{meant}1\n".encode())
+    assert table_of(path, delimiter=stated).to_pydict() == {"text": ["tea"], "a,b": ["1"]}
+
+
+@pytest.mark.parametrize("stated", ["", ";;", "\n", '"', "é"])
+def test_a_delimiter_must_be_one_character(stated, write):
+    with pytest.raises(ValueError, match="the delimiter must be one character"):
+        open_input(str(write("a.csv", b"text\ntea\n")), delimiter=stated)
+
+
+def test_only_tables_of_fields_have_a_delimiter(write):
+    message = refusal(write("a.txt", b"tea\n"), delimiter=";")
+    assert "lines has no delimiter" in message
+    assert "--input-format csv" in message
+
+
+def test_the_line_by_which_spreadsheets_find_a_delimiter_is_no_header(write):
+    assert texts_of(write("a.csv", b"sep=^\r\nn^text\r\n1^tea, milk\r\n")) == ["tea, milk"]
+
+
+def test_a_quote_inside_a_header_does_not_swallow_rows(write):
+    assert "header: there is a quote" in refusal(write("a.csv", b'5" wide,text\n1,tea\n2,"milk\n'))
+
+
 def test_the_text_column_can_be_named(write):
     assert texts_of(write("a.csv", b"text,body\nx,tea\n"), text_column="body") == ["tea"]
 
@@ -326,6 +403,11 @@ def test_a_column_twice_is_an_error(write):
 def test_a_row_with_a_wrong_number_of_fields_is_named(row, found, write):
     message = refusal(write("a.csv", b"text,n\ntea,1\n" + row))
     assert message.startswith(f"FILE: row 2: Expected 2 columns, got {found}")
+
+
+def test_a_row_with_a_wrong_number_of_fields_says_what_may_be_done(write):
+    message = refusal(write("a.csv", b"text;n\ntea; milk;1\n"))
+    assert "separated by semicolons: state another with --delimiter" in message
 
 
 def test_rows_are_numbered_beyond_the_first_block(write, monkeypatch):
@@ -420,13 +502,17 @@ def test_json_columns_are_found_over_the_whole_file(write, monkeypatch):
         (b"{", "not JSON"),
         (b"tea", "not JSON"),
         (b'{"text": "a"} x', "not JSON"),
-        (b"[" * 100_000, "not JSON"),
+        (b"[" * 100_000, "nested more than 100 deep"),
+        (b"[" * 101 + b"]" * 101, "nested more than 100 deep"),
+        (b"[" * 100 + b"]" * 100, "expected an object {…}, got [[["),
+        (b'{"text": "a", "n": ' + b'{"a": [' * 50 + b"]}" * 50 + b"}", "nested more than 100 deep"),
+        (b'{"n": ' + b"[" * 99 + b"], [" * 99 + b"]" * 99 + b"}", "there is no 'text'"),
         (b'{"text": "a", "n": ' + b"1" * 5000 + b"}", "not JSON"),
         (b'["tea"]', 'expected an object {…}, got ["tea"]'),
         (b"null", "expected an object"),
         (b'{"body": "a", "n": 1}', "there is no 'text'; the members are 'body', 'n'"),
         (b"{}", "the members are none"),
-        (b'{"text": null}', "'text' must be a string, got null"),
+        (b'{"text": null}', "the text (column 'text') is missing; --skip-missing leaves"),
         (b'{"text": 3}', "'text' must be a string, got 3"),
         (b'{"text": ["' + b"x" * 99 + b'"]}', 'got ["xxx'),
         (b'{"text": "\\ud800"}', "'text' holds half of a surrogate pair"),
@@ -493,7 +579,9 @@ def test_parquet_from_standard_input_is_read(type_in, tmp_path):
 def test_a_parquet_text_that_is_null_is_named(tmp_path):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": ["tea", None]}), path)
-    assert refusal(path) == "FILE: row 2: the text (column 'text') is missing"
+    assert refusal(path) == (
+        "FILE: row 2: the text (column 'text') is missing; --skip-missing leaves such rows out"
+    )
 
 
 def test_a_parquet_column_must_hold_strings(tmp_path):
@@ -533,3 +621,44 @@ def test_an_error_of_the_disk_is_not_taken_for_a_damaged_parquet_file(tmp_path, 
 def test_compressed_parquet_is_refused(write):
     path = write("a.parquet.gz", gzip.compress(b"PAR1"))
     assert "unpack it first" in refusal(path)
+
+
+# ---------------------------------------------------------------------------- what is missing
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "n_skipped"),
+    [
+        ("a.txt", b"tea\n\n \nmilk\n", 2),
+        ("a.csv", b"n,text\n1,tea\n2,\n3,milk\n", 1),
+        (
+            "a.jsonl",
+            b'{"text": "tea"}\n{"text": null}\n{"n": 1}\n{"text": ""}\n{"text": "milk"}',
+            3,
+        ),
+    ],
+)
+def test_rows_without_a_text_can_be_left_out_and_are_counted(name, data, n_skipped, write):
+    with open_input(str(write(name, data)), skip_missing=True) as opened:
+        assert list(opened.texts()) == ["tea", "milk"]
+        assert opened.n_skipped == n_skipped
+        assert opened.n_rows == n_skipped + 2
+        assert opened.sample == ["tea", "milk"]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
+)
+def test_parquet_rows_without_a_text_can_be_left_out(kind, tmp_path):
+    path = tmp_path / "a.parquet"
+    texts = pa.array(["tea", None, "", "milk"]).cast(kind)
+    pq.write_table(pa.table({"text": texts, "n": [1, 2, 3, 4]}), path)
+    assert table_of(path, skip_missing=True).column("n").to_pylist() == [1, 4]
+
+
+def test_a_file_in_which_every_text_is_missing_is_an_error(write):
+    path = write("a.jsonl", b'{"body": "tea"}\n{"body": "milk"}\n')
+    message = refusal(path, skip_missing=True)
+    assert (
+        message == "FILE: none of its 2 rows has a text ('text'); name its column (--text-column)"
+    )

@@ -15,6 +15,7 @@ from vlawe.cli.outputs import parquet
 from vlawe.cli.outputs.formats import choose_writer, open_output
 from vlawe.cli.outputs.target import OutputError, check_target
 from vlawe.cli.runs import open_run
+from vlawe.system.files import open_own
 
 DENSE = [".npy", ".npz", ".parquet"]
 
@@ -209,15 +210,7 @@ class FullDisk:
 
 @pytest.mark.parametrize("extension", DENSE)
 def test_a_full_disk_leaves_nothing_behind(extension, tmp_path, monkeypatch):
-    from pathlib import Path
-
-    opening = Path.open
-
-    def open_full(self, mode="r", *rest, **options):
-        file = opening(self, mode, *rest, **options)
-        return FullDisk(file) if mode == "wb" else file
-
-    monkeypatch.setattr(Path, "open", open_full)
+    monkeypatch.setattr("vlawe.cli.runs.files.open_own", lambda *how: FullDisk(open_own(*how)))
     with pytest.raises(OSError, match="No space left"):
         write(tmp_path / f"rows{extension}")
     assert list(tmp_path.iterdir()) == []

@@ -27,7 +27,7 @@ def data(tmp_path_factory):
 def model(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("models") / "topics"
     with pytest.raises(SystemExit) as ended:
-        main(["train", str(data), "-o", str(folder), "-k", "3", "--parts", "vlawe", "-q"])
+        main(["train", str(data), "-o", str(folder), "-k", "3", "--recipe", "vlawe", "-q"])
     assert ended.value.code == 0
     return folder
 
@@ -41,6 +41,22 @@ def test_a_report_is_written_and_told(run, model, data, tmp_path):
     content = page.read_text(encoding="utf-8")
     assert content.startswith("<!doctype html>")
     assert "messages.csv · topics" in content
+
+
+def test_names_of_columns_and_files_are_inert(run, model, data, tmp_path):
+    hostile = "<script>alert(1)</script>"
+    renamed = tmp_path / "<img src=x onerror=alert(1)>.csv"
+    with data.open(newline="") as file:
+        _, *rows = csv.reader(file)
+    with renamed.open("w", newline="") as file:
+        csv.writer(file).writerows([[hostile, "</script>"], *rows[:20]])
+    page = tmp_path / "report.html"
+    ended = run("report", model, renamed, "-o", page, "--text-column", hostile,
+                "--label-column", "</script>")  # fmt: skip
+    assert ended.code == 0, ended.err
+    content = page.read_text(encoding="utf-8")
+    assert content.count("<script") == content.count("</script>") == 2
+    assert "<img" not in content
 
 
 def test_facts_are_told_as_json(run, model, data, tmp_path):

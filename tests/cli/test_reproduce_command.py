@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from vlawe.cli.reproduce import repeat_names
+from vlawe.cli.several_values import repeat_names
 from vlawe.reproduce import run as running
 from vlawe.reproduce.datasets import load
 
@@ -63,6 +63,21 @@ def test_the_published_figure_stands_below_ours_and_the_page_is_written(
     assert "vlawe reproduce --docs docs --dataset TREC --method mean\n" in page
     assert str(tmp_path) not in page
     assert (tmp_path / "docs" / "results.json").is_file()
+
+
+def test_what_is_kept_is_shown_without_measuring_the_rest(trec, run, tmp_path, monkeypatch):
+    arguments = ["reproduce", "--dataset", "TREC", "--vectors", "default", "-o", tmp_path / "out"]
+    ended = run(*arguments, "--kept")
+    assert (ended.code, ended.out) == (2, "")
+    assert "nothing is measured yet" in ended.err
+    assert not list(tmp_path.iterdir())
+    assert run(*arguments, "--method", "mean", "--jobs", 1, "--quiet").code == 0
+    monkeypatch.setattr(running, "_measure", None)
+    docs = tmp_path / "docs"
+    assert len(figures(run(*arguments, "--kept", "--docs", docs, "--json"))) == 1
+    page = (docs / "results.md").read_text(encoding="utf-8")
+    assert "| mean of word vectors | – (85.3) |" in page
+    assert "not measured in this run" in page
 
 
 def test_ctrl_c_ends_with_its_code_and_a_word_is_not_needed(trec, run, tmp_path, monkeypatch):
@@ -146,9 +161,14 @@ def test_values_of_other_options_are_left_alone():
 
 
 def test_glove_is_found_beside_the_data_sets(shared_path, trec, run, tmp_path):
-    shared_path("vectors/glove-6b-100d-200k")
+    for name in ("glove-6b-100d-200k", "glove-840b-300d-34k"):
+        shared_path(f"vectors/{name}")
     arguments = ("--dataset", "TREC", "--method", "mean", "--seeds", 1, "--data", trec.parent)
     found = figures(run("reproduce", *arguments, "-o", tmp_path, "--jobs", 1, "--json"))
-    assert [one["vectors"] for one in found] == ["default-en", "glove-6b-100d-200k"]
+    assert [one["vectors"] for one in found] == [
+        "meta-en",
+        "glove-6b-100d-200k",
+        "glove-840b-300d-34k",
+    ]
     assert found[1]["coverage"] < found[0]["coverage"]
     assert load("TREC", trec.parent).n_train == 5452

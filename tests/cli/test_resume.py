@@ -79,7 +79,12 @@ METHODS = {
     "rows.parquet": ["-k", "3", "--batch-size", "50"],
     "bow.npz": ["--method", "bow", "--batch-size", "50"],
     "components.npy": ["-k", "3", "--components", "4", "--batch-size", "50"],
+    "ngrams.npz": ["--method", "ngrams", "--batch-size", "50"],
 }
+
+
+def table_option(name: str, vectors: Path) -> list:
+    return [] if name.startswith("ngrams") else ["--vectors", vectors]
 
 
 # ---------------------------------------------------------------- killed, at whatever moment
@@ -179,7 +184,7 @@ def snapshots(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_run_goes_on_from_any_moment(name, corpus, vectors, tmp_path, run, snapshots):
-    arguments = ["encode", corpus, "--vectors", vectors, "-q", *METHODS[name]]
+    arguments = ["encode", corpus, *table_option(name, vectors), "-q", *METHODS[name]]
     target = tmp_path / name
     assert run(*arguments, "-o", target).code == 0
     whole = content(target)
@@ -313,6 +318,7 @@ def test_a_line_that_cannot_be_read_can_be_mended(corpus, fitted, tmp_path, run,
     good = corpus.read_bytes()
     target = tmp_path / "rows.npy"
     arguments = ["encode", corpus, "--model", fitted, "-o", target, "--batch-size", "50"]
+    arguments += ["--encoding", "utf-8"]
     assert run(*arguments).code == 0
     whole = content(target)
     corpus.write_bytes(good[:-6] + b"\xff" + good[-5:])
@@ -335,7 +341,7 @@ def test_nothing_is_kept_before_there_is_work(corpus, vectors, tmp_path, run, in
 
 def test_options_that_cannot_work_keep_nothing(corpus, vectors, tmp_path, run):
     target = tmp_path / "rows.npy"
-    ended = run("encode", corpus, "-o", target, "--vectors", vectors, "-k", "5000")
+    ended = run("encode", corpus, "-o", target, "--vectors", vectors, "--components", "9000")
     assert ended.code == 1
     assert not kept(target).exists()
     assert run("encode", corpus, "-o", target, "--vectors", vectors, "-k", "5").code == 0
@@ -388,7 +394,7 @@ def interrupted(corpus, fitted, tmp_path, run, interrupt):
     [
         (["--dtype", "float64"], "dtype was float32, is float64"),
         (["--batch-size", "60"], "batch_size was 50, is 60"),
-        (["--encoding", "latin-1"], "encoding was utf-8, is iso8859-1"),
+        (["--encoding", "latin-1"], "encoding was None, is iso8859-1"),
         (["--input-format", "csv"], "input format was Lines, is Delimited"),
     ],
 )

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vlawe import Bags, WordVectors
-from vlawe.cli.inputs.base import Input
+from vlawe import Bags, MeanVector, WordVectors
+from vlawe.cli.inputs.base import Input, Layout
 from vlawe.cli.inputs.source import Source
 from vlawe.cli.runs import Checkpoint, GrowingFiles, ResumeError, RunFolder, bags, checkpoint
 from vlawe.cli.runs.bags import InputBags, KeptBags
@@ -28,7 +28,7 @@ class Reading(Input):
     """Documents in batches of a size."""
 
     def __init__(self, table: pa.Table, size: int) -> None:
-        super().__init__(Source(None))
+        super().__init__(Source(None), Layout())
         self._table, self._size = table, size
 
     def _read(self, all_columns):
@@ -39,7 +39,9 @@ TABLE = WordVectors([f"w{i}" for i in range(80)], np.eye(80))
 
 
 def input_bags(table: pa.Table, size: int, *, all_columns: bool = True) -> InputBags:
-    return InputBags(Reading(table, size), TABLE, 1, all_columns=all_columns)
+    return InputBags(
+        Reading(table, size), MeanVector(TABLE, n_jobs=1), TABLE, all_columns=all_columns
+    )
 
 
 def numbers(found: list[Bags]) -> list[int]:

@@ -47,11 +47,29 @@ def test_json_has_scores_texts_and_the_other_columns(model, table, texts, run):
 def test_an_index_is_kept_and_searched_without_the_documents(model, table, texts, tmp_path, run):
     ended = run("index", model, table, "-o", tmp_path / "index", "--text-column", "review")
     assert ended.code == 0
-    assert "8 documents, 1,200 columns" in ended.err
+    assert "8 documents, 900 columns" in ended.err
     kept = run("search", tmp_path / "index", "my knee hurts", "--json")
     fresh = run("search", model, table, "my knee hurts", "--text-column", "review", "--json")
     assert kept.out == fresh.out
     assert len(json.loads(kept.out)["hits"]) == len(texts) - 1  # one is empty
+
+
+def test_without_a_model_texts_are_compared_by_what_compares_best(table, texts, tmp_path, run):
+    ended = run("index", table, "-o", tmp_path / "index", "--text-column", "review")
+    assert ended.code == 0
+    assert "8 documents, 256 columns" in ended.err
+    kept = run("search", tmp_path / "index", "my knee hurts", "--json")
+    fresh = run("search", table, "my knee hurts", "--text-column", "review", "--json")
+    assert kept.out == fresh.out
+    best = DocumentIndex().add(texts).search("my knee hurts", 1)[0]
+    hit = json.loads(kept.out)["hits"][0]
+    assert (hit["position"], hit["score"]) == (best.position, round(best.score, 6))
+
+
+def test_without_a_model_other_word_vectors_can_be_named(lines, tmp_path, run):
+    ended = run("index", lines, "-o", tmp_path / "index", "--vectors", "default", "--json")
+    assert json.loads(ended.out)["columns"] == 300
+    assert run("search", tmp_path / "index", "my knee hurts").code == 0
 
 
 def test_columns_that_json_cannot_hold_are_kept_as_text(model, tmp_path, run):
@@ -131,6 +149,7 @@ def test_arguments_that_do_not_go_together_are_told(model, lines, tmp_path, run)
         ((model, lines, "bread", "--jobs", 0), "--jobs must not be 0"),
         ((tmp_path / "index", "bread", "--jobs", 0), "--jobs must not be 0"),
         ((model, lines, "bread", "-n", 0), "Invalid value for '-n'"),
+        (("bread",), "name an index, or the documents to search, before the text"),
     ]:
         ended = run("search", *arguments)
         assert ended.code == 2
@@ -145,13 +164,22 @@ def test_files_at_fault_are_told(model, lines, tmp_path, run):
     assert "is not a model; choose another folder" in ended.err
 
 
-def test_of_a_classifier_an_encoder_is_wanted(tmp_path, run):
+def test_an_index_needs_documents(model, lines, tmp_path, run):
+    for arguments, message in [
+        ((model,), "is a model: name the documents after it"),
+        ((model, lines, lines), "expected MODEL and INPUT, got 3 arguments"),
+    ]:
+        ended = run("index", *arguments, "-o", tmp_path / "index")
+        assert (ended.code, message in ended.err) == (2, True)
+
+
+def test_of_a_classifier_the_encoder_is_used(tmp_path, run):
     path = tmp_path / "labelled.csv"
     path.write_text(
         "text,label\na bowl of soup,food\nthe train,travel\nbread,food\na flight,travel\n"
     )
-    assert run("train", path, "-o", tmp_path / "model", "--parts", "vlawe", "-k", 2).code == 0
+    assert run("train", path, "-o", tmp_path / "model", "--recipe", "vlawe", "-k", 2).code == 0
     ended = run("search", tmp_path / "model", path, "bread")
-    assert ended.code == 1
-    assert f"name one of its encoders: {tmp_path / 'model' / 'encoders' / 'vlawe'}" in ended.err
-    assert run("search", tmp_path / "model" / "encoders" / "vlawe", path, "bread").code == 0
+    assert ended.code == 0
+    own = run("search", tmp_path / "model" / "encoders" / "vlawe", path, "bread")
+    assert own.out == ended.out

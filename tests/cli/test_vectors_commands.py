@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vlawe import WordVectors
+from vlawe.vectors import BUNDLED
 
 GLOVE = "tea 1 0\nmilk 0.5 0.5\nbread 0 1\nbutter -1 0\n"
 
@@ -30,11 +31,32 @@ def stored(tmp_path, glove):
 def test_info_of_the_bundled_vectors(run):
     facts = json.loads(run("vectors", "info", "default", "--json").out)
     table = WordVectors.default()
-    assert (facts["words"], facts["dimensions"], facts["dtype"]) == (len(table), 400, "int8")
+    assert (facts["words"], facts["dimensions"], facts["dtype"]) == (len(table), 300, "int8")
     assert facts["sha256"] == table.sha256
     assert facts["first_words"] == table.words[:10]
     assert facts["verified"] is False
     assert facts["bytes"] > 10**6
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_info_of_a_bundled_table_by_name(name, run):
+    facts = json.loads(run("vectors", "info", name, "--json").out)
+    assert facts["name"] == name
+    assert facts["about"].startswith("English")
+    assert "English" in run("vectors", "info", name).out
+
+
+def test_info_without_a_name_lists_the_bundled_tables(run):
+    facts = json.loads(run("vectors", "info", "--json").out)
+    assert [own["name"] for own in facts] == list(BUNDLED)
+    shown = run("vectors", "info").out
+    assert all(name in shown for name in BUNDLED)
+
+
+def test_a_bundled_table_is_converted_by_its_name(tmp_path, run):
+    target = tmp_path / "small.safetensors"
+    run("vectors", "convert", "similar-en", "-o", target, "--limit", 9)
+    assert WordVectors.load(target).words[:] == WordVectors.bundled("similar-en").words[:9]
 
 
 def test_info_for_people(stored, run):
@@ -219,8 +241,8 @@ def test_words_in_brackets_are_shown_as_they_are(tmp_path, run):
     [
         ("Coffee", "did you mean 'coffee'?"),
         ("cofee", "'coffee'"),
-        ("qqqqzzzz", "words of default-en\n"),
-        ("", "words of default-en\n"),
+        ("qqqqzzzz", "words of meta-en (--vectors names"),
+        ("", "words of meta-en (--vectors names"),
     ],
 )
 def test_an_unknown_word_is_an_error_with_a_suggestion(word, hint, run):

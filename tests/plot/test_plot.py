@@ -211,8 +211,7 @@ def test_of_a_long_text_the_strongest_words_are_shown_in_their_order(model):
 
 
 def test_a_text_without_a_known_word_has_no_bar(model):
-    with pytest.warns(vlawe.encoders.EmptyDocumentWarning):
-        explained = model.explain("xqzzy")
+    explained = model.explain("xqzzy")
     assert len(drawn(plot.explanation(explained)).patches) == 0
 
 

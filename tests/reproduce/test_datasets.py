@@ -10,7 +10,15 @@ from dataclasses import replace
 import pytest
 
 from small_archives import SENTENCES, small_mr, small_reuters, story, tarred, zipped
-from vlawe.reproduce.datasets import DATASETS, DataError, Dataset, data_folder, load
+from vlawe.reproduce.datasets import (
+    DATASETS,
+    PAIRS,
+    DataError,
+    Dataset,
+    data_folder,
+    load,
+    load_pairs,
+)
 from vlawe.reproduce.datasets.archives import read_tar, read_zip
 from vlawe.reproduce.datasets.catalog import find_dataset
 from vlawe.reproduce.datasets.loading import load_entry
@@ -350,3 +358,46 @@ def test_importing_the_data_sets_is_cheap():
     code = "import vlawe.reproduce.datasets, sys, json; print(json.dumps(list(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"numpy", "rich", "typer", "urllib.request"} & set(json.loads(done.stdout))
+
+
+# --------------------------------------------------------------------------- pairs of sentences
+
+
+def test_pairs_are_read_as_they_were_when_the_catalog_was_written(sts_dev):
+    info = PAIRS["STS-dev"]
+    assert (sts_dev.sha256, len(sts_dev)) == (info.documents_sha256, info.n_documents)
+    first = (sts_dev.judgements[0], sts_dev.first[0], sts_dev.second[0])
+    assert first == (
+        5.0,
+        "A man with a hard hat is dancing.",
+        "A man wearing a hard hat is dancing.",
+    )
+    assert info.licence
+    assert info.citation
+    assert all(address.startswith("https://") for address in info.addresses)
+
+
+@pytest.mark.parametrize(
+    "line", ["a\tb\tc\td\t6\tx\ty", "a\tb\tc\td\tnan\tx\ty", "a\tb\tc\td\t2\tx"]
+)
+def test_a_line_that_is_no_judged_pair_is_told_of(line, tmp_path):
+    good = 'a\tb\tc\td\t2.5\t"x\ty"\tmore\n'
+    (tmp_path / "sts-dev.tsv").write_text(good + line + "\n")
+    with pytest.raises(DataError, match="line 2 has no judgement from 0 to 5 and two"):
+        load_pairs(folder=tmp_path)
+    (tmp_path / "sts-dev.tsv").write_text(good)
+    with pytest.raises(DataError, match="1 pairs of STS-dev, expected 1,500"):
+        load_pairs(folder=tmp_path)
+
+
+def test_pairs_that_are_missing_or_no_utf8_are_told_of(tmp_path):
+    with pytest.raises(DataError, match="`vlawe datasets download STS-dev` gets it"):
+        load_pairs("sts dev", tmp_path)
+    (tmp_path / "sts-dev.tsv").write_bytes(b"caf\xe9")
+    with pytest.raises(DataError, match="byte 3 is not UTF-8"):
+        load_pairs(folder=tmp_path)
+
+
+def test_pairs_are_no_documents_with_labels():
+    with pytest.raises(DataError, match="no data set is called 'STS-dev'"):
+        load("STS-dev")

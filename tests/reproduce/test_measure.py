@@ -7,7 +7,7 @@ from vlawe import BOSWE, VLAWE, DocumentClassifier
 from vlawe.kernels import pq_kernel
 from vlawe.reproduce.documents import Documents
 from vlawe.reproduce.gram import exponential, part_gram, product, take_block
-from vlawe.reproduce.measure import measure_cells, score
+from vlawe.reproduce.measure import Cost, measure_cells, score
 from vlawe.reproduce.methods import Part
 from vlawe.reproduce.protocol import ORIGINAL, STRICT, Protocol, each_alone
 from vlawe.reproduce.scratch import Scratch
@@ -93,7 +93,16 @@ def test_the_seed_governs_folds_and_codebooks():
 
 @pytest.mark.parametrize(
     "part",
-    [Part("vlawe", 4, alpha=0.5), Part("vlawe", 4, 3), Part("mean"), Part("bow"), Part("boswe", 9)],
+    [
+        Part("vlawe", 4, alpha=0.5),
+        Part("vlawe", 4, 3),
+        Part("mean"),
+        Part("bow"),
+        Part("boswe", 9),
+        Part("multi_vlawe", variant="1 3", alpha=0.5),
+        Part("soft_vlawe", 6, alpha=0.5),
+        Part("covariance"),
+    ],
 )
 @pytest.mark.parametrize("sizes", [(0, 30), (30, 0), (300, 7), (256, 256), (5, 600)])
 def test_a_gram_matrix_is_the_normalised_kernel(part, sizes):
@@ -103,7 +112,7 @@ def test_a_gram_matrix_is_the_normalised_kernel(part, sizes):
     order = generator.permutation(n)
     groups = np.sort(order[: sizes[0]]), np.sort(order[sizes[0] :])
     found = np.full((n, n), np.nan, np.float32)
-    part_gram(part, rows, groups, found)
+    part_gram(part, rows[np.concatenate(groups)], groups, found)
     if part.encoder == "boswe":
         expected = pq_kernel(rows, normalize=True)
     else:
@@ -170,3 +179,29 @@ def test_a_table_that_knows_no_word_is_refused():
     dataset.texts[:] = ["nothing known"] * len(dataset)
     with pytest.raises(ValueError, match="made-up knows no word of MR"):
         Documents.prepare(dataset, TABLE)
+
+
+def test_every_measurement_says_what_the_row_costs():
+    dataset = make_dataset()
+    documents = Documents.prepare(dataset, TABLE)
+    wanted = [SMALL[key] for key in ("mean", "bow", "cov+mean", "cov+mean+bow", "vlawe", "boswe")]
+    cells = make_cells(dataset, wanted, folds=[0, 1])
+    columns = {}
+    for cell, found in measure_cells(cells, documents, Scratch()):
+        assert found.cost["train_seconds"] > 0
+        assert found.cost["documents_per_second"] > 0
+        columns.setdefault(cell.method.key, found.cost["columns"])
+    triangle = TABLE.dim * (TABLE.dim + 1) // 2
+    assert columns["mean"] == TABLE.dim
+    assert columns["cov+mean"] == triangle + TABLE.dim
+    assert columns["cov+mean+bow"] == triangle + TABLE.dim + columns["bow"]
+    assert (columns["vlawe"], columns["boswe"]) == (4 * TABLE.dim, 20)
+
+
+def test_seconds_to_train_are_those_of_the_training_documents():
+    cost = Cost(learn=1.0, encode=10.0, compare=100.0, columns=3) + Cost(1.0, 0.0, 0.0, 4)
+    assert cost.facts(n_train=90, n_documents=100, machines=0.5) == {
+        "train_seconds": 2 + 9 + 81 + 0.5,
+        "documents_per_second": 10.0,
+        "columns": 7,
+    }

@@ -9,17 +9,31 @@ import pytest
 from made_up_results import BUNDLED, make_outcome
 from vlawe.reproduce.audit import audit, write_json
 from vlawe.reproduce.cell import Cell, Measurement, Source
-from vlawe.reproduce.findings import NEAR, join, reached, shape_of_curve, worth_of_switches
+from vlawe.reproduce.findings import (
+    NEAR,
+    join,
+    reached,
+    shape_of_curve,
+    worth_of_papers_vectors,
+    worth_of_switches,
+)
 from vlawe.reproduce.methods import METHODS, vlawe_method
 from vlawe.reproduce.protocol import ORIGINAL, STRICT, SWITCHES, Protocol
 from vlawe.reproduce.results_page import fill, page_parts, write_results_page
 from vlawe.reproduce.summary import Row, summarise
-from vlawe.reproduce.tables import SWITCH_TITLES, markdown
+from vlawe.reproduce.tables import SWITCH_TITLES, TABLE_2, markdown
+
+PAPERS = Source("glove-840b", "3", "glove-840b")
 
 
 @pytest.fixture(scope="module")
 def outcome():
     return make_outcome()
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return make_outcome(vectors=[BUNDLED, PAPERS])
 
 
 def one_cell(seed, fold, protocol=STRICT, method="vlawe"):
@@ -139,7 +153,7 @@ def test_what_is_reached_is_counted_from_the_figures(outcome):
     counted = [
         figure.mean >= paper - NEAR
         for line in table.lines
-        if line.title != "BOSWE per class"
+        if line.title in {METHODS[key].title for key in ("mean", "bow", "boswe", *TABLE_2)}
         for figure, paper in zip(line.figures, line.published, strict=True)
         if figure is not None and paper is not None
     ]
@@ -168,6 +182,22 @@ def test_sentences_follow_the_figures(outcome):
     assert "94.1 is reached" in worth_of_switches(raised(ablation, 50), "RT-2k")["VLAWE"]
 
 
+def test_the_papers_vectors_have_tables_of_the_ends_of_the_ablation(outcome, whole):
+    assert outcome.papers_tables == {}
+    assert whole.papers_tables.keys() == whole.ablation_tables.keys()
+    for dataset, table in whole.papers_tables.items():
+        assert "glove-840b" in table.title
+        assert table.columns == whole.ablation_tables[dataset].columns
+        assert [line.title for line in table.lines] == ["strict", "original"]
+        assert all(figure.vectors == PAPERS for line in table.lines for figure in line.figures)
+    table = whole.papers_tables["RT-2k"]
+    first = table.lines[0].figures[0].mean
+    (sentence, *_) = worth_of_papers_vectors(table)
+    assert sentence.startswith(f"VLAWE: {first:.1f} under strict, ")
+    assert "the published 94.1 is missed by" in sentence
+    assert "94.1 is reached" in worth_of_papers_vectors(raised(table, 50))[0]
+
+
 def test_the_curve_is_described_by_its_ends(outcome):
     best = max(outcome.curve.values(), key=lambda figure: figure.mean)
     assert f"{best.mean:.1f} (k = {best.method.parts[0].n_codewords})" in shape_of_curve(
@@ -185,9 +215,9 @@ def test_lists_in_words(parts, text):
 # -------------------------------------------------------------------------------------- the page
 
 
-def test_the_page_is_whole_and_the_same_each_time(outcome, tmp_path):
+def test_the_page_is_whole_and_the_same_each_time(whole, tmp_path):
     for name in ("one", "other"):
-        write_results_page(outcome, tmp_path / name, "vlawe reproduce --docs docs")
+        write_results_page(whole, tmp_path / name, "vlawe reproduce --docs docs")
     pages = [
         (tmp_path / name / "results.md").read_text(encoding="utf-8") for name in ("one", "other")
     ]
@@ -195,10 +225,10 @@ def test_the_page_is_whole_and_the_same_each_time(outcome, tmp_path):
     page = pages[0]
     assert "{{" not in page
     assert "Not measured" not in page
-    for line in outcome.result_tables[0].lines:
+    for line in whole.result_tables[0].lines:
         assert line.title in page
     pictures = re.findall(r"!\[.*\]\((pictures/\S+)\)", page)
-    assert len(pictures) == 2
+    assert len(pictures) == 3
     assert all(picture.replace(".png", ".svg") in page for picture in pictures)
     for picture in pictures:
         path = tmp_path / "one" / picture
@@ -222,8 +252,25 @@ def test_a_page_of_a_part_says_what_is_not_measured(tmp_path):
     outcome = make_outcome(datasets=["TREC"], methods=[METHODS["vlawe"]], vectors=[BUNDLED])
     write_results_page(outcome, tmp_path, "vlawe reproduce --dataset TREC --method vlawe")
     page = (tmp_path / "results.md").read_text(encoding="utf-8")
-    assert page.count("Not measured in this run") == 3
+    assert page.count("Not measured in this run") == 6
     assert not (tmp_path / "pictures" / "results-figure1.png").exists()
+
+
+def test_a_page_of_an_unfinished_run_shows_what_is_there(whole, tmp_path):
+    cells = list(whole.results)
+
+    def first(n):
+        return replace(whole, results={cell: whole.results[cell] for cell in cells[:n]})
+
+    for n_left in (0, 1, len(cells) - 1):
+        parts = page_parts(first(n_left), "command")
+        assert "| VLAWE |" in parts["comparison"]
+        assert all(parts[name] for name in parts if name != "budget")
+    write_results_page(first(len(cells) // 3), tmp_path, "command")
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "{{" not in page
+    for picture in re.findall(r"!\[.*\]\((pictures/\S+)\)", page):
+        assert (tmp_path / picture).is_file()
 
 
 def test_a_name_without_a_part_is_an_error():

@@ -173,9 +173,16 @@ def test_each_cell_is_in_one_unit_and_units_are_of_one_seed():
 
 def test_a_sum_of_kernels_comes_after_its_parts():
     cells = make_cells(make_dataset(), METHODS.values())
-    (fold,) = (unit for unit in make_units(cells) if len(unit.cells) > 1)
-    keys = [cell.method.key for cell in fold.cells]
-    assert keys[-3:] == ["boswe", "vlawe", "vlawe+boswe"]
+    units = [[cell.method.key for cell in unit.cells] for unit in make_units(cells)]
+    assert next(keys for keys in units if "vlawe" in keys)[-3:] == ["boswe", "vlawe", "vlawe+boswe"]
+    assert ["cov+mean", "cov+bow", "cov+mean+bow"] in units
+
+
+def test_a_row_that_came_later_keeps_the_records_of_the_others():
+    (cell,) = cells_of(methods=("vlawe",), folds=(0,))
+    assert "variant" not in cell.identity["parts"][0]  # a parameter that came with later rows
+    (later,) = cells_of(methods=("swem-max",), folds=(0,))
+    assert later.identity["parts"][0]["variant"] == "max"
 
 
 # ------------------------------------------------------------------------------------------- plan
@@ -188,7 +195,8 @@ def plan_of(*names, **options):
     return make_plan(Request(datasets, [BUNDLED, GLOVE], **options))
 
 
-def test_the_whole_has_all_rows_of_all_sets_with_both_tables():
+def test_the_whole_has_all_rows_of_all_sets_with_both_tables(monkeypatch):
+    monkeypatch.setattr("vlawe.reproduce.plan.find_spec", lambda name: "gensim")
     plan = plan_of()
     rows = {(cell.dataset.name, cell.vectors.name, cell.method.key) for cell in plan.table}
     expected = {
@@ -198,7 +206,8 @@ def test_the_whole_has_all_rows_of_all_sets_with_both_tables():
         for key in METHODS
     }
     assert expected - rows == {
-        ("Reuters", vectors, "boswe-per-class") for vectors in ("default-en", "glove")
+        *(("Reuters", vectors, "boswe-per-class") for vectors in ("default-en", "glove")),
+        *((name, "glove", key) for name in DATASETS for key in ("doc2vec-dm", "doc2vec-dbow")),
     }
     assert rows <= expected
     assert {cell.method for cell in plan.figure} == {vlawe_method(k) for k in FIGURE_CODEWORDS}
@@ -236,6 +245,12 @@ def test_rows_that_are_asked_for_come_alone():
     plan = plan_of("MR", methods=[vlawe_method(2), vlawe_method(30)], n_seeds=2)
     assert not plan.figure and not plan.ablation
     assert len(plan.cells) == 2 * 2 * 2 * 10
+
+
+def test_paragraph_vectors_are_measured_where_gensim_is(monkeypatch):
+    monkeypatch.setattr("vlawe.reproduce.plan.find_spec", lambda name: None)
+    keys = {cell.method.key for cell in plan_of().cells}
+    assert keys & METHODS.keys() == METHODS.keys() - {"doc2vec-dm", "doc2vec-dbow"}
 
 
 # -------------------------------------------------------------------------------------- processes

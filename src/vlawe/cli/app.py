@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from vlawe.cli import errors
 from vlawe.cli.codebook import codebook
 from vlawe.cli.datasets import datasets_app
 from vlawe.cli.demo import demo
+from vlawe.cli.duplicates import duplicates
 from vlawe.cli.encode import encode
 from vlawe.cli.evaluate import evaluate
 from vlawe.cli.explain import explain
@@ -18,8 +19,10 @@ from vlawe.cli.fit import fit
 from vlawe.cli.index import index
 from vlawe.cli.predict import predict
 from vlawe.cli.report import report
-from vlawe.cli.reproduce import SeveralValuesCommand, reproduce
+from vlawe.cli.reproduce import reproduce
 from vlawe.cli.search import search
+from vlawe.cli.several_values import SeveralValuesCommand
+from vlawe.cli.similar import similar
 from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
 from vlawe.version import __version__
@@ -35,7 +38,7 @@ app = typer.Typer(
 )
 for command in (
     *(encode, fit, codebook, train, predict, evaluate),
-    *(explain, report, explore, index, search),
+    *(explain, report, explore, index, search, similar, duplicates),
 ):
     app.command()(command)
 app.add_typer(vectors_app)
@@ -69,4 +72,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command with arguments as typed, or the process's, and end with its exit code."""
     # Libraries make 300,000 objects, which stay: Python need not look through them as they grow.
     gc.set_threshold(500_000)
-    sys.exit(errors.run(typer.main.get_command(app), arguments, errors.Settings()))
+    sys.exit(errors.run(_run, arguments, errors.Settings()))
+
+
+def _run(*arguments: Any, **options: Any) -> Any:
+    # Here, where Control-C is caught already: it takes a while.
+    return typer.main.get_command(app)(*arguments, **options)

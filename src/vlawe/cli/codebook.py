@@ -17,9 +17,7 @@ def codebook(
     Their share of the words that the model was fitted to, and the words of the table that are
     nearest to them, the nearest first.
     """
-    from vlawe.encoders.saving import load_encoder
-
-    encoder = load_encoder(model, vectors=options.vectors_path(vectors))
+    encoder: Any = options.open_encoder(model, vectors, jobs=None)
     if not hasattr(encoder, "codebook_"):
         raise ValueError(f"{model}: a {type(encoder).__name__} has no codebook")
     present(describe_codebook(encoder, number), as_json=json, for_people=print_codebook)

@@ -1,4 +1,4 @@
-"""``vlawe datasets``: the paper's data sets, what they are and where to get them."""
+"""``vlawe datasets``: the paper's data sets and others, what they are and where to get them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 datasets_app = typer.Typer(
     name="datasets",
-    help="The paper's data sets: show them, verify them, get them.",
+    help="The paper's data sets, and STS: show them, verify them, get them.",
     no_args_is_help=True,
 )
 
 _NamesArgument = Annotated[
     list[str] | None,
     options.argument(
-        "Reuters, RT-2k, MR, TREC or Subj; all of them if none is named.", metavar="NAME"
+        "Reuters, RT-2k, MR, TREC, Subj or STS-dev; all of them if none is named.", metavar="NAME"
     ),
 ]
 
@@ -30,11 +30,12 @@ _NamesArgument = Annotated[
 @datasets_app.command("list")
 def list_datasets(data: options.DataOption = None, json: options.JsonOption = False) -> None:
     """Show the data sets, and which of them are there."""
-    from vlawe.reproduce.datasets import DATASETS, data_folder
+    from vlawe.reproduce.datasets import DATASETS, PAIRS, data_folder
 
     folder = data_folder(data)
     found = [
-        asdict(info) | {"present": (folder / info.archive).is_file()} for info in DATASETS.values()
+        asdict(info) | {"present": (folder / info.archive).is_file()}
+        for info in (DATASETS | PAIRS).values()
     ]
     present({"folder": str(folder), "datasets": found}, as_json=json, for_people=_print_datasets)
 
@@ -49,7 +50,7 @@ def _print_datasets(facts: dict[str, Any]) -> None:
         table.add_row(
             info["name"],
             split,
-            str(info["n_classes"]),
+            str(info["n_classes"] or "–"),
             info["archive"],
             size_of(info["size"]),
             "yes" if info["present"] else "no",
@@ -140,11 +141,12 @@ def download(
 
 def _named_datasets(names: list[str] | None) -> "list[DatasetInfo]":
     """Return the catalog's entries of the named data sets, each once; all if none is named."""
-    from vlawe.reproduce.datasets import DATASETS, DataError
+    from vlawe.reproduce.datasets import DATASETS, PAIRS, DataError
     from vlawe.reproduce.datasets.catalog import find_dataset
 
+    known = DATASETS | PAIRS
     try:
-        found = [find_dataset(name) for name in names or DATASETS]
+        found = [find_dataset(name, known) for name in names or known]
     except DataError as error:
         raise UsageError(str(error)) from error
     return list(dict.fromkeys(found))

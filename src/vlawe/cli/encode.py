@@ -8,7 +8,7 @@ import typer
 
 from vlawe.cli import options
 from vlawe.cli.display import counted, percent, print_note, seconds_of
-from vlawe.cli.encoder_options import EncoderOptions
+from vlawe.cli.encoder_options import EncoderOptions, known_facts
 from vlawe.cli.errors import UsageError
 from vlawe.cli.outputs.target import EXTENSIONS, check_target
 from vlawe.system.progress import progress_bar
@@ -21,8 +21,8 @@ def encode(
     output: Annotated[
         Path,
         options.option(
-            "Where to write: .npy, .npz (key X; sparse for bow) or .parquet (all columns of "
-            "the input, and vector). A file that is there already is replaced.",
+            "Where to write: .npy, .npz (key X; sparse for bow and n-grams) or .parquet (all "
+            "columns of the input, and vector). A file that is there already is replaced.",
             "-o",
             "--output",
             metavar="OUT",
@@ -50,6 +50,8 @@ def encode(
     if output.suffix.lower() not in EXTENSIONS:
         raise UsageError(f"{output}: unknown output format; name it *{', *'.join(EXTENSIONS)}")
     check_target(output, Path(documents))
+    from vlawe.cli.familiarity import warn_of_unknown_words
+    from vlawe.cli.labelled import tell_skipped
     from vlawe.cli.outputs.formats import choose_writer
     from vlawe.cli.pipeline import learn_once, write_rows
     from vlawe.cli.runs import identity_of, open_run
@@ -64,7 +66,7 @@ def encode(
             schema = opened.schema()
             writer.check_schema(schema)
         begun = time.perf_counter()
-        table = encoder.vectors_ if model is not None else encoder.checked_table()
+        table = encoder.table if model is not None else encoder.checked_table()
         identity = {
             **identity_of("encode", encoder, table, opened),
             "output": writer.extension,
@@ -73,9 +75,10 @@ def encode(
         }
         with open_run(output, identity, opened.source, resume=resume, quiet=printing.quiet) as run:
             bags: InputBags | KeptBags
-            bags = InputBags(opened, table, encoder.n_jobs, all_columns=writer.takes_columns)
+            bags = InputBags(opened, encoder, table, all_columns=writer.takes_columns)
             if model is None:
-                encoder.set_params(vectors=table)
+                if encoder.has_table:
+                    encoder.set_params(vectors=table)
                 with progress_bar("Fitting", bags.total, unit="bytes", show=printing.bar) as bar:
                     bags = KeptBags(bags, run, bar)
                     encoder = learn_once(encoder, bags, run)
@@ -83,14 +86,17 @@ def encode(
             coverage, n_earlier = write_rows(
                 encoder, bags, writer, output, schema, run, printing.bar
             )
+        warn_of_unknown_words(encoder, opened.sample, coverage.share)
     ended = time.perf_counter()
+    if not printing.quiet:
+        tell_skipped(opened)
     facts = {
         "input": opened.name,
         "output": str(output),
         "encoder": type(encoder).__name__,
         "columns": encoder.n_features,
         "dtype": encoder.dtype,
-        **coverage.facts(),
+        **known_facts(encoder, coverage, encoded=True),
         "fit_seconds": round(fitted - begun, 3) if model is None else None,
         "encode_seconds": round(ended - fitted, 3),
         "seconds": round(ended - begun, 3),
@@ -103,11 +109,17 @@ def encode(
 def _print(facts: dict[str, Any]) -> None:
     fit_seconds = facts["fit_seconds"]
     fitted = "" if fit_seconds is None else f"fitted in {seconds_of(fit_seconds)}, "
+    if "tokens" in facts:
+        known = (
+            f"{counted(facts['tokens'], 'token')}, {percent(facts['coverage'])} known; "
+            f"{counted(facts['documents_without_known_word'], 'document')} without a known word"
+        )
+    else:
+        empty = counted(facts["documents_without_known_ngram"], "document")
+        known = f"{empty} without a known n-gram"
     print_note(
         f"{counted(facts['documents'], 'document')}, {counted(facts['columns'], 'column')} "
-        f"→ {facts['output']}; {counted(facts['tokens'], 'token')}, "
-        f"{percent(facts['coverage'])} known; "
-        f"{counted(facts['documents_without_known_word'], 'document')} without a known word; "
+        f"→ {facts['output']}; {known}; "
         f"{fitted}encoded in {seconds_of(facts['encode_seconds'])}, "
         f"{facts['documents_per_second']:,.0f} documents/s"
     )

@@ -11,7 +11,7 @@ from vlawe.cli import options
 from vlawe.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from vlawe.encoders import DocumentEncoder
+    from vlawe.encoders import Coverage, Encoder
 
 _OF_VLAWE = ("codewords", "alpha", "components", "seed")
 _OF_FITTING = ("method", *_OF_VLAWE)
@@ -23,6 +23,14 @@ class Method(StrEnum):
     vlawe = "vlawe"
     mean = "mean"
     bow = "bow"
+    ngrams = "ngrams"
+    characters = "characters"
+
+
+_NGRAMS: dict[Method, dict[str, Any]] = {
+    Method.ngrams: {"analyzer": "word", "ngram_range": (1, 2)},
+    Method.characters: {"analyzer": "char", "ngram_range": (2, 5)},
+}
 
 
 class RowType(StrEnum):
@@ -41,7 +49,9 @@ class EncoderOptions:
     method: Annotated[
         Method,
         options.option(
-            "vlawe: residuals to codewords; mean: mean of word vectors; bow: counts of words.",
+            "vlawe: residuals to codewords; mean: mean of word vectors; bow: counts of words; "
+            "ngrams: words and pairs of them, characters: 2 to 5 of them, both as tf-idf and "
+            "without word vectors.",
             panel=options.FITTING,
         ),
     ] = Method.vlawe
@@ -81,17 +91,21 @@ class EncoderOptions:
             raise UsageError(f"{', '.join(typed)}: not with --model, which is fitted already")
         if self.method is not Method.vlawe and (typed := options.given_options(context, _OF_VLAWE)):
             raise UsageError(f"{', '.join(typed)}: only with --method vlawe")
+        if self.method in _NGRAMS and (typed := options.given_options(context, ("vectors",))):
+            raise UsageError(f"{', '.join(typed)}: not with --method {self.method.value}")
 
-    def make(self) -> "DocumentEncoder":
+    def make(self) -> "Encoder":
         """Return an encoder that is not fitted."""
-        from vlawe.encoders import VLAWE, BagOfWords, MeanVector
+        from vlawe.encoders import VLAWE, BagOfWords, MeanVector, NGrams
 
         common: dict[str, Any] = {
-            "vectors": options.vectors_path(self.vectors),
             "dtype": str(self.dtype),
             "n_jobs": self.jobs,
             "batch_size": self.batch_size,
         }
+        if self.method in _NGRAMS:
+            return NGrams(**_NGRAMS[self.method], **common)
+        common["vectors"] = options.vectors_path(self.vectors)
         if self.method is Method.mean:
             return MeanVector(**common)
         if self.method is Method.bow:
@@ -104,11 +118,13 @@ class EncoderOptions:
             **common,
         )
 
-    def load(self, model: Path, context: typer.Context) -> "DocumentEncoder":
+    def load(self, model: Path, context: typer.Context) -> "Encoder":
         """Return the encoder of a model, to work as the options say."""
         from vlawe.encoders.saving import load_encoder
 
-        encoder = load_encoder(model, vectors=options.vectors_path(self.vectors))
+        encoder = load_encoder(
+            options.encoder_folder(model), vectors=options.vectors_path(self.vectors)
+        )
         encoder.set_params(n_jobs=self.jobs)
         if options.given_options(context, ("dtype",)):
             encoder.set_params(dtype=str(self.dtype))
@@ -116,3 +132,17 @@ class EncoderOptions:
         if self.batch_size is not None:
             encoder.set_params(batch_size=self.batch_size)
         return encoder
+
+
+def known_facts(
+    encoder: "Encoder", coverage: "Coverage", *, encoded: bool = False
+) -> dict[str, Any]:
+    """Return what an encoder knows of documents, by the names that it has in JSON output.
+
+    Without a table there are no known words; which documents have no n-gram is known of those that
+    were ``encoded``.
+    """
+    if encoder.has_table:
+        return coverage.facts()
+    facts = {"documents": coverage.documents}
+    return facts | ({"documents_without_known_ngram": coverage.empty} if encoded else {})

@@ -12,6 +12,7 @@ from typing import Any, cast
 import typer
 
 from vlawe.system.extras import MissingExtraError
+from vlawe.system.interruptions import is_interruption
 
 SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -40,8 +41,8 @@ def run(command: Callable[..., Any], arguments: list[str] | None, settings: Sett
 
     The settings are handed to the command as its context's ``obj``.
     """
-    _never_fail_to_print()
     try:
+        _never_fail_to_print()
         with _clean_warnings():
             code = command(arguments, prog_name="vlawe", standalone_mode=False, obj=settings)
         if sys.stdout is not None:
@@ -59,6 +60,10 @@ def run(command: Callable[..., Any], arguments: list[str] | None, settings: Sett
         return _report(error, USAGE, settings)
     except _USER_ERRORS as error:
         return _report(error, FAILURE, settings)
+    except (SystemError, RuntimeError) as error:
+        if is_interruption(error):
+            return INTERRUPTED
+        raise
 
 
 def _report(error: BaseException, code: int, settings: Settings) -> int:
@@ -73,8 +78,20 @@ def _report_usage(error: Any) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # rich has printed the help already
         return USAGE
     hint = f" (see {context.command_path} --help)" if context is not None else ""
-    _print_line("error", error.format_message().rstrip(".") + hint)
+    _print_line("error", error.format_message().rstrip(".") + _what_to_add(error) + hint)
     return USAGE
+
+
+def _what_to_add(error: Any) -> str:
+    """Return the option that is missing as it is typed, or how the command is used."""
+    option: Any = getattr(error, "param", None)
+    if type(error).__name__ == "MissingParameter" and option.param_type_name == "option":
+        return f": add {option.opts[0]} {option.metavar or 'VALUE'}"
+    if error.ctx is not None and "unexpected extra" in error.format_message():
+        parameters = error.ctx.command.params
+        own = [one.metavar for one in parameters if one.param_type_name == "argument"]
+        return f"; usage: {' '.join([error.ctx.command_path, '[OPTIONS]', *own])}"
+    return ""
 
 
 def describe(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from vlawe.cli import options
-from vlawe.cli.display import console, make_table, percent, present, print_facts
+from vlawe.cli.display import console, make_table, percent, present, print_facts, print_note
 from vlawe.system.progress import progress_bar
 
 _LARGEST_MATRIX = 12
@@ -23,19 +23,29 @@ def evaluate(
     """Compare a model's labels with those that documents have.
 
     Prints the accuracy, precision, recall and F1 of each class, and the confusion matrix; for
-    several labels a document the micro- and macro-averaged F1.
+    several labels a document the micro- and macro-averaged F1. Says if the model was trained on
+    these documents.
     """
     from vlawe.classifier.evaluation import evaluate_labels, named_labels
+    from vlawe.cli.familiarity import warn_of_unknown_words
     from vlawe.cli.labelled import read_labelled_for
+    from vlawe.report.protocol import protocol_of
 
     classifier = options.open_classifier(model, vectors, jobs)
     texts, labels = read_labelled_for(classifier, documents, reading, printing.bar)
-    with progress_bar("Predicting", None, show=printing.bar):
-        found = named_labels(classifier.predict(texts))
     encoding = classifier.encoding_
+    with progress_bar("Predicting", None, show=printing.bar):
+        bags = classifier.tokenize(texts)
+        if bags.words is not None:
+            warn_of_unknown_words(classifier.word_encoder, texts, bags.words.coverage)
+        found = named_labels(classifier.labels_of(classifier.all_scores_of_bags(bags)))
+        protocol = protocol_of(classifier, bags.words)
+    if protocol.kind in ("training", "overlap") and not printing.quiet:
+        print_note(f"{protocol.title}. {protocol.text}")
     facts = {
         "input": documents,
         "documents": len(texts),
+        "protocol": protocol.kind,
         **evaluate_labels(
             named_labels(labels),
             found,

@@ -1,13 +1,17 @@
 """``vlawe explain``: what each word of a text does to a model's answer."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from vlawe.cli import options
-from vlawe.cli.display import console, make_table, print_json
+from vlawe.cli.display import console, make_table, print_json, print_note
 
 if TYPE_CHECKING:
     from vlawe.classifier import Explanation
+
+_LONGEST_NAME = 255
+"""Characters up to which a text may be meant as the name of a file."""
 
 
 def explain(
@@ -27,6 +31,8 @@ def explain(
     the model does not know are underlined.
     """
     classifier = options.open_classifier(model, vectors)
+    if len(text) < _LONGEST_NAME and Path(text).is_file():
+        print_note(f"{text} is explained as a text; for what is in the file: - < {text}")
     explanation = classifier.explain(sys.stdin.read() if text == "-" else text)
     if json:
         print_json(explanation.to_dict())

@@ -7,8 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vlawe.cli import options
+from vlawe.cli import comparing, options
 from vlawe.cli.display import counted, print_note, seconds_of
+from vlawe.cli.errors import UsageError
+from vlawe.cli.outputs.target import OutputError
 from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -25,8 +27,14 @@ class Backend(StrEnum):
 
 @options.takes_groups
 def index(
-    model: options.ModelArgument,
-    documents: options.InputArgument,
+    model_and_documents: Annotated[
+        list[str],
+        options.argument(
+            "A folder written by [bold]vlawe fit[/bold] (without one texts are compared by what "
+            "compares best), and the documents, as for [bold]vlawe encode[/bold].",
+            metavar="[MODEL] INPUT",
+        ),
+    ],
     output: Annotated[
         Path,
         options.option(
@@ -44,7 +52,7 @@ def index(
         bool, options.option("Keep the texts and the other columns.", "--texts/--no-texts")
     ] = True,
     reading: options.Reading,
-    vectors: options.ModelVectorsOption = None,
+    vectors: comparing.VectorsOption = None,
     jobs: options.JobsOption = None,
     printing: options.Printing,
 ) -> None:
@@ -56,10 +64,18 @@ def index(
     from vlawe.search import DocumentIndex
     from vlawe.system.model_folder import check_target
 
+    *models, documents = model_and_documents
+    if len(models) > 1:
+        raise UsageError(f"expected MODEL and INPUT, got {len(models) + 1} arguments")
+    if not models and comparing.is_model(documents):
+        raise UsageError(f"{documents} is a model: name the documents after it")
     check_target(output)
+    if models and output.exists() and output.samefile(models[0]):
+        raise OutputError(f"{output}: is the model itself; choose another name for the index")
     begun = time.perf_counter()
     with reading.open(documents) as opened:
-        encoder = options.open_encoder(model, vectors, jobs)
+        model = Path(models[0]) if models else None
+        encoder = comparing.open_encoder(model, vectors, jobs)
         made = DocumentIndex(encoder, backend=backend.value, keep_texts=texts)
         add_documents(made, opened, printing.bar)
     made.save(output)

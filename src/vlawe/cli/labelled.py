@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vlawe.cli.display import counted, print_note
 from vlawe.cli.inputs import InputError
 from vlawe.system.progress import progress_bar
 
@@ -22,34 +23,53 @@ def read_labelled(
     """Read all texts and labels; InputError names the row where a label is missing.
 
     With a separator, or where the labels are lists, each document has a tuple of labels. Unless
-    they are ``required``, labels that are missing are None.
+    they are ``required``, labels that are missing are None. Rows that ``--skip-missing`` leaves out
+    are counted by a note.
     """
     texts: list[str] = []
     labels: list[Any] = []
+    n_without_label = 0
     column = reading.label_column
     with progress_bar("Reading", documents.size, unit="bytes", show=show) as bar:
         for batch in documents.batches(all_columns=True):
-            texts += batch.column(documents.text_column).to_pylist()
-            bar.update(documents.position)
-            if column not in batch.schema.names:
-                if not required:
-                    labels += [None] * len(batch)
-                    continue
+            if column not in batch.schema.names and required:
                 listed = ", ".join(map(repr, batch.schema.names))
                 raise InputError(
                     f"{documents.name}: there is no column {column!r}; the columns are {listed} "
                     "(choose one with --label-column)"
                 )
-            for label in _labels_of(batch, column, reading.label_separator):
-                missing = label is None or label == ""
-                if missing and required:
-                    message = f"the label (column {column!r}) is missing"
-                    raise documents.error(len(labels) + 1, message)
-                labels.append(None if missing else label)
+            own = list(_labels_of(batch, column, reading.label_separator))
+            kept = list(range(len(own)))
+            if required and (missing := [row for row in kept if own[row] is None]):
+                if not reading.skip_missing:
+                    row = documents.n_rows - len(batch) + missing[0] + 1
+                    raise documents.missing(row, "label", column)
+                n_without_label += len(missing)
+                kept = [row for row in kept if own[row] is not None]
+            read = batch.column(documents.text_column).to_pylist()
+            texts += [read[row] for row in kept]
+            labels += [own[row] for row in kept]
+            bar.update(documents.position)
+    if reading.skip_missing and show is not False:
+        tell_skipped(documents, n_without_label)
+    if not texts:
+        raise InputError(f"{documents.name}: no row has a label (column {column!r})")
     return texts, labels
 
 
+def tell_skipped(documents: "Input", n_without_label: int = 0) -> None:
+    """Say how many rows were left out because something was missing."""
+    lacks = (documents.n_skipped, "text"), (n_without_label, "label")
+    for n, what in lacks:
+        if n:
+            print_note(f"{documents.name}: {counted(n, 'row')} without a {what} left out")
+
+
 def _labels_of(batch: "pa.RecordBatch", column: str, separator: str | None) -> Iterator[Any]:
+    """Yield the label of each row, or the tuple of its labels; None where there is none."""
+    if column not in batch.schema.names:
+        yield from [None] * len(batch)
+        return
     for label in batch.column(column).to_pylist():
         if isinstance(label, list):
             yield tuple(label)
@@ -57,7 +77,12 @@ def _labels_of(batch: "pa.RecordBatch", column: str, separator: str | None) -> I
             text = "" if label is None else str(label)
             yield tuple(part.strip() for part in text.split(separator) if part.strip())
         else:
-            yield label
+            yield None if _is_missing(label) else label
+
+
+def _is_missing(label: Any) -> bool:
+    is_nan = label != label  # noqa: PLR0124  (as data frames write what is missing)
+    return label is None or is_nan or (isinstance(label, str) and not label.strip())
 
 
 def read_labelled_for(
@@ -108,7 +133,10 @@ def check_balance(documents: "Input", labels: list[Any]) -> None:
         )
     single = [label for label, count in counts.items() if count == 1]
     if single and not is_multilabel(labels):
-        raise documents.error(
-            labels.index(single[0]) + 1,
-            f"the label {single[0]!r} has this single example; give it more, or take it out",
+        row = labels.index(single[0]) + 1
+        place = f"{documents.name}: "
+        if documents.n_rows == len(labels):  # none was left out
+            place += f"{documents.row_name} {row}: "
+        raise InputError(
+            f"{place}the label {single[0]!r} has this single example; give it more, or take it out"
         )

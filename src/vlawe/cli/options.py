@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vlawe.cli.display import print_json
+from vlawe.cli.display import print_json, print_note
 from vlawe.cli.errors import UsageError
 from vlawe.cli.inputs import InputFormat, open_input
 
@@ -99,7 +99,18 @@ _TextColumnOption = Annotated[
 _InputFormatOption = Annotated[
     InputFormat | None, optional("Format of the input; else by its extension.", panel=READING)
 ]
-_EncodingOption = Annotated[str, option("Encoding of text files.", metavar="NAME", panel=READING)]
+_EncodingOption = Annotated[
+    str | None,
+    optional("Encoding of text files; else found by looking.", metavar="NAME", panel=READING),
+]
+_DelimiterOption = Annotated[
+    str | None,
+    optional(
+        "What separates the fields of .csv and .tsv; else found by looking.",
+        metavar="CHARACTER",
+        panel=READING,
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -108,7 +119,11 @@ class Reading:
 
     text_column: _TextColumnOption = None
     input_format: _InputFormatOption = None
-    encoding: _EncodingOption = "utf-8"
+    encoding: _EncodingOption = None
+    delimiter: _DelimiterOption = None
+    skip_missing: Annotated[
+        bool, option("Leave out rows without a text.", "--skip-missing", panel=READING)
+    ] = False
 
     def open(self, path: str) -> "Input":
         """Open documents for reading, see `open_input`."""
@@ -117,6 +132,8 @@ class Reading:
             input_format=self.input_format,
             text_column=self.text_column,
             encoding=self.encoding,
+            delimiter=self.delimiter,
+            skip_missing=self.skip_missing,
         )
 
 
@@ -137,11 +154,18 @@ class LabelledReading:
         ),
     ] = None
     input_format: _InputFormatOption = None
-    encoding: _EncodingOption = "utf-8"
+    encoding: _EncodingOption = None
+    delimiter: _DelimiterOption = None
+    skip_missing: Annotated[
+        bool,
+        option("Leave out rows without a text or a label.", "--skip-missing", panel=READING),
+    ] = False
 
     def open(self, path: str) -> "Input":
         """Open documents for reading, see `open_input`."""
-        return Reading(self.text_column, self.input_format, self.encoding).open(path)
+        return Reading(
+            self.text_column, self.input_format, self.encoding, self.delimiter, self.skip_missing
+        ).open(path)
 
 
 # ------------------------------------------------------------------- what is learned, and how
@@ -153,7 +177,7 @@ SeedOption = Annotated[int, option("Seed of the clustering.", min=0, panel=FITTI
 VectorsOption = Annotated[
     str | None,
     optional(
-        "Word vectors: GloVe, word2vec, fastText .vec or .safetensors; else the bundled ones.",
+        "Word vectors: GloVe, word2vec, fastText (.vec, .bin) or .safetensors; else the bundled.",
         metavar="PATH",
         panel=FITTING,
     ),
@@ -199,6 +223,8 @@ DataOption = Annotated[
         metavar="FOLDER",
     ),
 ]
+
+
 MemberOption = Annotated[str | None, optional("Which file of a .zip.", metavar="NAME")]
 
 # ------------------------------------------------------------------------------ models
@@ -212,7 +238,7 @@ ClassifierArgument = Annotated[
 ModelVectorsOption = Annotated[
     str | None,
     optional(
-        "The model's word vectors, if they are neither in it nor where they were.",
+        "The model's word vectors, if they are not in it.",
         "--vectors",
         metavar="PATH",
     ),
@@ -220,25 +246,36 @@ ModelVectorsOption = Annotated[
 
 
 def open_encoder(model: Path, vectors: str | None, jobs: int | None) -> "DocumentEncoder":
-    """Return the encoder of a model, with so many threads."""
+    """Return the encoder of a model, with so many threads; of a classifier its first one."""
     from vlawe.encoders.saving import load_encoder
-    from vlawe.system.model_folder import ModelError, read_config
 
-    config = read_config(model)
-    if config.get("class") == "DocumentClassifier":
-        names = " or ".join(str(model / "encoders" / part["name"]) for part in config["parts"])
-        raise ModelError(f"{model} is a classifier; name one of its encoders: {names}")
-    encoder = load_encoder(model, vectors=vectors_path(vectors))
+    encoder = load_encoder(encoder_folder(model), vectors=vectors_path(vectors))
     encoder.set_params(n_jobs=jobs)
     return encoder
+
+
+def encoder_folder(model: Path) -> Path:
+    """Return the folder of a model's encoder: its own, or that of a classifier's first part."""
+    from vlawe.system.model_folder import read_config
+
+    config = read_config(model)
+    if config.get("class") != "DocumentClassifier":
+        return model
+    folder: Path = model / "encoders" / config["parts"][0]["name"]
+    print_note(f"{model} is a classifier: its encoder {folder} is used")
+    return folder
 
 
 def open_classifier(
     model: Path, vectors: str | None, jobs: int | None = None
 ) -> "DocumentClassifier":
     """Return the classifier of a model; it and its encoders have so many threads."""
+    from vlawe import encoders
     from vlawe.classifier.saving import load_classifier
+    from vlawe.system.model_folder import read_config
 
+    if (kind := read_config(model).get("class")) in ("DocumentIndex", *encoders.__all__):
+        raise UsageError(f"{model} holds a {kind}, which has no labels; vlawe train makes a model")
     classifier = load_classifier(model, vectors=vectors_path(vectors))
     classifier.set_params(n_jobs=jobs)
     for part in classifier.parts_:

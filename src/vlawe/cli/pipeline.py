@@ -9,11 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vlawe.bags import Bags, in_batches
+from vlawe.bags import in_batches
 from vlawe.cli.outputs.formats import open_output
 from vlawe.cli.runs import RunFolder
 from vlawe.cli.runs.bags import InputBags, KeptBags
-from vlawe.encoders import Coverage
+from vlawe.encoders import Coverage, DocumentEncoder
 from vlawe.encoders.counting import count_words
 from vlawe.encoders.pca import SecondMoments
 from vlawe.encoders.saving import load_encoder
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from vlawe.cli.outputs.base import RowWriter
-    from vlawe.encoders import DocumentEncoder
+    from vlawe.encoders import Encoder
 
 MODEL = "model"
 """The folder with what was learned, in that of the run."""
@@ -32,20 +32,19 @@ MOMENTS_EVERY = 30.0
 """Seconds between two times that the sums for PCA are kept: a hundred megabytes."""
 
 
-def learn(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) -> Coverage:
+def learn(encoder: "Encoder", bags: KeptBags, run: RunFolder) -> Coverage:
     """Fit an encoder, whose table is open, to bags; return what it knows of them."""
     coverage = Coverage()
-
-    def covered(batch: Bags) -> Bags:
-        coverage.add(batch)
-        return batch
-
-    counts, _ = count_words(map(covered, bags), len(encoder.checked_table()))
+    if not isinstance(encoder, DocumentEncoder):
+        encoder.fit_bags(bags)
+        return Coverage(documents=bags.total)
+    counts, _ = count_words(coverage.counted(bags), len(encoder.checked_table()))
     encoder.fit_counts(counts, lambda: _second_moments(encoder, bags, run))
+    encoder.training_ = coverage
     return coverage
 
 
-def learn_once(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) -> "DocumentEncoder":
+def learn_once(encoder: "Encoder", bags: KeptBags, run: RunFolder) -> "Encoder":
     """Return the encoder after learning; a run that goes on takes what was learned before."""
     folder = run.path / MODEL
     if folder.exists() and bags.complete:
@@ -62,7 +61,7 @@ def learn_once(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) -> "D
     return encoder
 
 
-def _second_moments(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) -> SecondMoments:
+def _second_moments(encoder: DocumentEncoder, bags: KeptBags, run: RunFolder) -> SecondMoments:
     """Return what the encoder finds in the documents, added up group by group."""
     checkpoint = run.checkpoint("moments", MOMENTS_EVERY)
     earlier = checkpoint.read()
@@ -80,7 +79,7 @@ def _second_moments(encoder: "DocumentEncoder", bags: KeptBags, run: RunFolder) 
 
 
 def write_rows(
-    encoder: "DocumentEncoder",
+    encoder: "Encoder",
     documents: InputBags | KeptBags,
     writer: "type[RowWriter]",
     output: Path,
@@ -115,5 +114,5 @@ def write_rows(
             if opened.write(rows, columns) and checkpoint.due():
                 facts = {"texts": documents.checksum, "model": model}
                 checkpoint.keep({**facts, "coverage": asdict(coverage)}, opened.files)
-    coverage.warn()
+    coverage.warn(encoder.known)
     return coverage, n_earlier

@@ -49,7 +49,8 @@ def predict(
     """Predict the label of each document.
 
     Documents are read, classified and written as they come. Several labels of a document stand
-    in one field of .csv and .tsv, separated by |, and are lists elsewhere. The score is that of
+    in one field of .csv and .tsv, separated by |, and are lists elsewhere; other lists and objects
+    stand there as JSON. The score is that of
     the label (the highest of all labels); with a model that learned probabilities it is one. If
     the documents have a column label (or score) already, predicted_label is added instead.
     """
@@ -60,7 +61,8 @@ def predict(
         raise UsageError("--json and -o - both write to standard output")
     if output != "-":
         check_target(Path(output), Path(documents))
-    from vlawe.cli.labelled import each_label
+    from vlawe.cli.familiarity import warn_of_unknown_words
+    from vlawe.cli.labelled import each_label, tell_skipped
 
     classifier = options.open_classifier(model, vectors, jobs)
     begun = time.perf_counter()
@@ -77,6 +79,10 @@ def predict(
             n_documents += len(batch)
             write(_answered(classifier, batch, labels, scores))
             bar.update(opened.position)
+        if classifier.word_encoder is not None:
+            warn_of_unknown_words(classifier.word_encoder, opened.sample)
+        if not printing.quiet:
+            tell_skipped(opened)
     facts: dict[str, Any] = {
         "input": documents,
         "output": output,
@@ -98,7 +104,7 @@ def _answers(classifier: "DocumentClassifier", texts: "pa.Array") -> tuple[list[
     """Return the label (or tuple of labels) of each text, and its score or probability."""
     scores = classifier.all_scores(texts)
     encoding = classifier.encoding_
-    labels = encoding.decide(scores)
+    decided, labels = encoding.decide(scores), classifier.labels_of(scores)
     if encoding.kind == "indicator":
         labels = [tuple(row.nonzero()[0].tolist()) for row in labels]
     elif not isinstance(labels, list):
@@ -108,7 +114,7 @@ def _answers(classifier: "DocumentClassifier", texts: "pa.Array") -> tuple[list[
         best = chances.max(axis=1)
         if not encoding.multilabel:  # that of the label, which goes by the score
             column = {label: i for i, label in enumerate(encoding.classes.tolist())}
-            best = [chances[row, column[label]] for row, label in enumerate(labels)]
+            best = [chances[row, column[label]] for row, label in enumerate(decided.tolist())]
     else:
         best = abs(scores[:, 0]) if encoding.kind == "binary" else scores.max(axis=1)
     return labels, [round(float(score), 6) for score in best]
@@ -153,8 +159,10 @@ def _writer(output: str, suffix: str) -> "Iterator[Callable[[pa.Table], None]]":
 
 
 def _write_json_lines(file: TextIO, table: "pa.Table") -> None:
+    # What an encoding lacks is escaped as JSON does it; the stream would do it in Python's way.
+    ascii_only = "utf" not in (file.encoding or "").lower()
     for row in table.to_pylist():
-        print(json.dumps(row, ensure_ascii=False, default=str), file=file)
+        print(json.dumps(row, ensure_ascii=ascii_only, default=str), file=file)
 
 
 def _delimited(file: TextIO, suffix: str) -> "Callable[[pa.Table], None]":
@@ -170,9 +178,16 @@ def _delimited(file: TextIO, suffix: str) -> "Callable[[pa.Table], None]":
             *(column.to_pylist() for column in table.columns), strict=True
         ):
             shown = "|".join(map(str, label)) if isinstance(label, list) else label
-            writer.writerow([*row, shown, score])
+            writer.writerow([*map(_field, row), shown, score])
 
     return write
+
+
+def _field(value: Any) -> Any:
+    """Return a value as a field of a row: lists and objects as JSON."""
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return value
 
 
 @contextmanager

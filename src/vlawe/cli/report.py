@@ -14,6 +14,7 @@ from vlawe.system.files import atomic_file
 class Map(StrEnum):
     """How documents are placed in two dimensions."""
 
+    scores = "scores"
     pca = "pca"
     tsne = "tsne"
 
@@ -41,8 +42,13 @@ def report(
         options.option("Also train on fewer documents, and show the curve.", "--learning-curve"),
     ] = False,
     map_method: Annotated[
-        Map, options.option("How documents are placed; t-SNE takes minutes.", "--map")
-    ] = Map.pca,
+        Map,
+        options.option(
+            "How documents are placed: by the model's scores, by principal components of their "
+            "vectors, or by t-SNE, which takes minutes.",
+            "--map",
+        ),
+    ] = Map.scores,
     mistakes: Annotated[
         int, options.option("Mistakes to show, the surest ones.", min=0, metavar="N")
     ] = 30,

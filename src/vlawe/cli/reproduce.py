@@ -2,13 +2,10 @@
 
 import shlex
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-
-from typer.core import TyperCommand
 
 from vlawe.cli import options
 from vlawe.cli.display import console, counted, make_table, percent, print_json, seconds_of
@@ -25,45 +22,10 @@ if TYPE_CHECKING:
     from vlawe.reproduce.run import Progress
     from vlawe.reproduce.tables import Table
 
-_GLOVE = "glove-6b-100d-200k"
+_GLOVE = ("glove-6b-100d-200k", "glove-840b-300d-34k")
+"""Tables that are measured where they are: a newer kin of the paper's, and the paper's own."""
 _WHAT = "What to measure"
 _HOW = "How"
-
-
-class SeveralValuesCommand(TyperCommand):
-    """A command whose list options may be typed ``--k 2 10 30``, like ``--k 2 --k 10 --k 30``.
-
-    It must have no positional arguments, which could not be told from further values.
-    """
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Repeat the name of a list option before each of its values."""
-        names = {name for option in self.params if option.multiple for name in option.opts}
-        return super().parse_args(ctx, repeat_names(args, names))
-
-
-def repeat_names(arguments: Iterable[str], names: set[str]) -> list[str]:
-    """Return arguments with an option's name before each of its values.
-
-    Examples
-    --------
-    >>> repeat_names(["--k", "2", "10", "--json", "--method=vlawe", "mean"], {"--k", "--method"})
-    ['--k', '2', '--k', '10', '--json', '--method=vlawe', '--method', 'mean']
-    """
-    repeated: list[str] = []
-    name = None
-    has_value = False
-    for argument in arguments:
-        if argument.startswith("-"):
-            given, _, value = argument.partition("=")
-            name = given if given in names else None
-            has_value = bool(value)
-        elif name is not None:
-            if has_value:
-                repeated.append(name)
-            has_value = True
-        repeated.append(argument)
-    return repeated
 
 
 class ProtocolName(StrEnum):
@@ -95,8 +57,8 @@ class Wanted:
     method: Annotated[
         list[str] | None,
         options.optional(
-            "Rows: mean, bow, boswe, boswe-per-class, vlawe-k2, vlawe-pca, vlawe, "
-            "vlawe+boswe; else all, and Figure 1 and the ablation.",
+            "Rows, such as [bold]mean bow fisher cov+mean vlawe vlawe+boswe[/bold] (a name that "
+            "there is not lists them); else all, and Figure 1 and the ablation.",
             metavar="NAME",
             panel=_WHAT,
         ),
@@ -115,7 +77,8 @@ class Wanted:
         list[str] | None,
         options.optional(
             "Word vectors of any known format, [bold]default[/bold] for the bundled ones. "
-            f"Else those, and GloVe where ../vectors/{_GLOVE} is beside the data sets.",
+            "Else those, and GloVe 6B and 840B (the paper's) where their folders "
+            f"{' and '.join(_GLOVE)} are in ../vectors beside the data sets.",
             metavar="PATH",
             panel=_WHAT,
         ),
@@ -206,8 +169,8 @@ class Wanted:
         from vlawe.reproduce.run import open_vectors
 
         if self.vectors is None:
-            glove = data_folder(self.data).parent / "vectors" / _GLOVE
-            paths = [None, str(glove)] if glove.is_dir() else [None]
+            folders = [data_folder(self.data).parent / "vectors" / name for name in _GLOVE]
+            paths = [None, *(str(folder) for folder in folders if folder.is_dir())]
         else:
             paths = [options.vectors_path(name) for name in self.vectors]
         tables = [(path, open_vectors(path)) for path in dict.fromkeys(paths)]
@@ -234,7 +197,8 @@ def reproduce(
     docs: Annotated[
         Path | None,
         options.optional(
-            "Also write results.md, its pictures and results.json to this folder.",
+            "Also write results.md, its pictures and results.json to this folder; figures of "
+            "networks in its networks.json (see benchmarks/networks) go into the table.",
             metavar="FOLDER",
             panel=_HOW,
         ),
@@ -247,6 +211,14 @@ def reproduce(
             panel=_HOW,
         ),
     ] = None,
+    kept: Annotated[
+        bool,
+        options.option(
+            "Measure nothing: show what is kept of earlier or unfinished runs.",
+            "--kept",
+            panel=_HOW,
+        ),
+    ] = False,
     printing: options.Printing,
 ) -> None:
     """Measure the paper's Table 1 (our rows), Table 2 and Figure 1 anew.
@@ -270,14 +242,20 @@ def reproduce(
     if not plan.cells:
         raise UsageError("nothing to measure: one codebook per class is for up to six classes")
     description = f"Measuring {counted(len(plan.cells), 'cell')}"
-    output.mkdir(parents=True, exist_ok=True)
+    if not kept:
+        output.mkdir(parents=True, exist_ok=True)
     with progress_bar(description, 1000, unit="percent", show=printing.bar) as bar:
 
         def report(progress: "Progress") -> None:
             bar.update(round(1000 * progress.share))
 
         records = Records(output / "cells")
-        results = run(plan.cells, records, data=wanted.data, n_jobs=n_jobs, report=report)
+        if kept:
+            results = records.find(plan.cells)
+        else:
+            results = run(plan.cells, records, data=wanted.data, n_jobs=n_jobs, report=report)
+    if not results:
+        raise UsageError(f"nothing is measured yet in {output}: leave --kept out")
     outcome = Outcome(request, plan, results)
     facts = audit(results, seconds=time.perf_counter() - begun)
     write_json(output / "results.json", facts)
@@ -307,6 +285,8 @@ def _print(outcome: "Outcome", seconds: float, output: Path) -> None:
         out.print(curve)
     for table in outcome.ablation_tables.values():
         out.print(_rich(table, f"What the original protocol is worth: {table.title}"))
+    for table in outcome.papers_tables.values():
+        out.print(_rich(table, f"With the paper's own word vectors: {table.title}"))
     out.print(_coverage(outcome))
     out.print(
         "Ours: mean over seeds ± standard deviation over seeds, in %; below it the paper's.\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vlawe.cli import options
+from vlawe.cli import comparing, options
 from vlawe.cli.display import console, make_table, print_json
 from vlawe.cli.errors import UsageError
 from vlawe.cli.index import add_documents
@@ -19,25 +19,20 @@ _SHOWN = 200
 
 @options.takes_groups
 def search(
-    model: Annotated[
-        Path,
-        options.argument(
-            "A folder written by [bold]vlawe fit[/bold], or by [bold]vlawe index[/bold].",
-            metavar="MODEL",
-        ),
-    ],
-    data_and_query: Annotated[
+    model_data_and_query: Annotated[
         list[str],
         options.argument(
-            "The documents, as for [bold]vlawe encode[/bold] (an index has its own), and the "
-            "text to search by. [bold]-[/bold] as the text is standard input.",
-            metavar="[DATA] QUERY",
+            "A folder written by [bold]vlawe index[/bold] or [bold]vlawe fit[/bold] (without one "
+            "texts are compared by what compares best); the documents, as for "
+            "[bold]vlawe encode[/bold] (an index has its own); and the text to search by. "
+            "[bold]-[/bold] as the text is standard input.",
+            metavar="[MODEL] [DATA] QUERY",
         ),
     ],
     *,
     number: Annotated[int, options.option("Documents to show.", "-n", "--number", min=1)] = 10,
     reading: options.Reading,
-    vectors: options.ModelVectorsOption = None,
+    vectors: comparing.VectorsOption = None,
     jobs: options.JobsOption = None,
     printing: options.Printing,
 ) -> None:
@@ -46,12 +41,16 @@ def search(
     The score is the cosine of the two vectors: 1 for the same direction. Documents are counted
     from 0. Without an index DATA is encoded for this one search; vlawe index keeps it.
     """
-    *data, query = data_and_query
-    if len(data) > 1:
-        raise UsageError(f"{len(data) + 1} arguments after MODEL; put the text in quotes")
-    if data == ["-"] and query == "-":
+    *searched, query = model_data_and_query
+    if not searched:
+        raise UsageError("name an index, or the documents to search, before the text")
+    if len(searched) > 2:
+        raise UsageError(f"{len(searched) + 1} arguments; put the text in quotes")
+    if searched[-1] == "-" and query == "-":
         raise UsageError("documents and text cannot both be standard input")
-    index = _open_index(model, data, vectors, jobs, reading, printing)
+    has_model = len(searched) > 1 or comparing.is_model(searched[0])
+    model = Path(searched[0]) if has_model else None
+    index = _open_index(model, searched[has_model:], vectors, jobs, reading, printing)
     hits = index.search(sys.stdin.read() if query == "-" else query, number)
     if printing.json:
         facts = [
@@ -69,7 +68,7 @@ def search(
 
 
 def _open_index(
-    model: Path,
+    model: Path | None,
     data: list[str],
     vectors: str | None,
     jobs: int | None,
@@ -80,7 +79,7 @@ def _open_index(
     from vlawe.search import DocumentIndex
     from vlawe.system.model_folder import read_config
 
-    if read_config(model).get("class") == "DocumentIndex":
+    if model is not None and read_config(model).get("class") == "DocumentIndex":
         if data:
             raise UsageError(f"{model} is an index, which has its documents: leave out {data[0]}")
         index = DocumentIndex.load(model, vectors=options.vectors_path(vectors))
@@ -89,7 +88,7 @@ def _open_index(
     if not data:
         raise UsageError(f"{model} is no index: name the documents to search before the text")
     with reading.open(data[0]) as opened:
-        index = DocumentIndex(options.open_encoder(model, vectors, jobs))
+        index = DocumentIndex(comparing.open_encoder(model, vectors, jobs))
         add_documents(index, opened, printing.bar)
     return index
 

@@ -22,16 +22,40 @@ from vlawe.system.progress import progress_bar
 if TYPE_CHECKING:
     from vlawe.classifier import DocumentClassifier
     from vlawe.classifier.part_bags import PartBags
+    from vlawe.vectors import WordVectors
 
 _SHOWN_CLASSES = 12
 
 
-class Parts(StrEnum):
+class RecipeName(StrEnum):
     """What a classifier compares documents by."""
 
-    both = "both"
+    default = "default"
+    paper = "paper"
     vlawe = "vlawe"
     boswe = "boswe"
+
+
+class ClassWeight(StrEnum):
+    """How much the documents of a class count."""
+
+    equal = "equal"
+    balanced = "balanced"
+
+
+class Weights(StrEnum):
+    """How much each part counts."""
+
+    equal = "equal"
+    auto = "auto"
+
+
+_UNUSED = {
+    RecipeName.default: ("super_words",),
+    RecipeName.vlawe: ("super_words",),
+    RecipeName.boswe: ("codewords",),
+}
+"""Options that mean nothing to a recipe."""
 
 
 @options.takes_groups
@@ -41,16 +65,48 @@ def train(
     model: options.NewModelOption,
     *,
     reading: options.LabelledReading,
-    parts: Annotated[
-        Parts, options.option("What documents are compared by.", panel=options.FITTING)
-    ] = Parts.both,
+    recipe: Annotated[
+        RecipeName,
+        options.option(
+            "What documents are compared by: VLAWE, mean and n-grams; VLAWE and BOSWE as in the "
+            "paper; or one of these.",
+            panel=options.FITTING,
+        ),
+    ] = RecipeName.default,
     codewords: options.CodewordsOption = 10,
     super_words: Annotated[
         int, options.option("Codewords of boswe.", min=1, panel=options.FITTING)
     ] = 500,
     penalty: Annotated[
-        float, options.option("Penalty of the SVM.", "-C", "--penalty", panel=options.FITTING)
-    ] = 1.0,
+        str | None,
+        options.optional(
+            "Penalty of the SVM, or auto: chosen inside the training documents.",
+            "-C",
+            "--penalty",
+            metavar="NUMBER|auto",
+            panel=options.FITTING,
+        ),
+    ] = None,
+    weights: Annotated[
+        Weights,
+        options.option(
+            "Weights of the parts; auto: chosen inside the training documents.",
+            panel=options.FITTING,
+        ),
+    ] = Weights.equal,
+    class_weight: Annotated[
+        ClassWeight,
+        options.option("Let rare classes count as much as others.", panel=options.FITTING),
+    ] = ClassWeight.equal,
+    sure: Annotated[
+        float | None,
+        options.optional(
+            "Answer “unsure” unless at least this share of such answers is right.",
+            "--sure",
+            metavar="SHARE",
+            panel=options.FITTING,
+        ),
+    ] = None,
     probability: Annotated[
         bool, options.option("Learn probabilities, too.", "--probability", panel=options.FITTING)
     ] = False,
@@ -72,17 +128,19 @@ def train(
 ) -> None:
     """Train a classifier on documents and their labels, and keep it as a model.
 
-    The default is the paper's recipe: VLAWE compared linearly and BOSWE by the PQ kernel, weighed
-    alike, and a support vector machine.
+    It compares documents by VLAWE, the mean of the word vectors, n-grams of words and n-grams of
+    letters, and learns a linear support vector machine. `--recipe paper` is the paper's: VLAWE
+    compared linearly and BOSWE by the PQ kernel.
     """
-    if penalty <= 0:
-        raise UsageError("--penalty must be above 0, and --jobs not 0")
-    unused = {Parts.vlawe: "super_words", Parts.boswe: "codewords"}.get(parts, "")
-    if typed := options.given_options(context, (unused,)):
-        raise UsageError(f"{typed[0]}: not with --parts {parts}")
+    begun = time.perf_counter()
+    if typed := options.given_options(context, _UNUSED.get(recipe, ())):
+        raise UsageError(f"{typed[0]}: not with --recipe {recipe}")
+    if sure is not None and not 0 < sure < 1:
+        raise UsageError("--sure must be between 0 and 1")
     from vlawe.classifier import DocumentClassifier
+    from vlawe.cli.familiarity import warn_of_unknown_words
     from vlawe.cli.labelled import balance, check_balance, is_multilabel, read_labelled
-    from vlawe.encoders import BOSWE, VLAWE
+    from vlawe.encoders import MeanVector
     from vlawe.system.model_folder import check_target
 
     check_target(model)
@@ -90,24 +148,26 @@ def train(
         texts, labels = read_labelled(opened, reading, printing.bar)
         check_balance(opened, labels)
     table = options.load_vectors(vectors, progress=printing.bar)
-    of_both = [
-        ("vlawe", VLAWE(table, codewords, n_jobs=jobs, random_state=seed), "linear"),
-        ("boswe", BOSWE(table, super_words, n_jobs=jobs, random_state=seed), "pq"),
-    ]
     classifier = DocumentClassifier(
-        [part for part in of_both if parts in (Parts.both, part[0])],
-        C=penalty,
+        _parts(recipe, table, codewords, super_words, seed),
+        None if weights == Weights.equal else "auto",
+        _penalty(penalty, recipe),
+        class_weight=None if class_weight == ClassWeight.equal else "balanced",
         probability=probability,
+        sure=sure,
         n_jobs=jobs,
         random_state=seed,
     )
     bags = classifier.tokenize(texts)
+    if bags.words is not None:
+        warn_of_unknown_words(MeanVector(table), texts, bags.words.coverage)
     facts: dict[str, Any] = {
         "input": documents,
         "documents": len(texts),
         "classes": {str(label): count for label, count in balance(labels).items()},
         "multilabel": is_multilabel(labels),
-        "coverage": round(next(iter(bags)).coverage, 6),
+        "coverage": None if bags.words is None else round(bags.words.coverage, 6),
+        "recipe": str(recipe),
     }
     if cross_validate is not None:
         facts["cross_validation"] = {
@@ -115,15 +175,54 @@ def train(
             "metric": "micro F1" if facts["multilabel"] else "accuracy",
             **_estimate(classifier, bags, labels, cross_validate, seed, printing.bar),
         }
-    begun = time.perf_counter()
     with progress_bar("Training", None, show=printing.bar):
         classifier.fit_bags(bags, labels)
-    facts["seconds"] = round(time.perf_counter() - begun, 3)
+    facts["penalty"] = classifier.C_
+    facts["weights"] = {part.name: round(part.weight, 4) for part in classifier.parts_}
+    if classifier.choice_ is not None:
+        facts["chosen"] = str(classifier.choice_)
+    if classifier.margin_ is not None:
+        facts["margin"] = classifier.margin_
     facts["exact"] = classifier.exact_
     classifier.save(model, include_vectors=include_vectors)
+    facts["seconds"] = round(time.perf_counter() - begun, 3)
     facts["model"] = str(model)
     facts["model_bytes"] = folder_size(model)
     printing.print(facts, _print)
+
+
+def _parts(
+    recipe: RecipeName, table: "WordVectors", codewords: int, super_words: int, seed: int
+) -> Any:
+    """Return the parts of a recipe, with the options that were given."""
+    from vlawe.classifier import default_parts, paper_parts
+
+    if recipe == RecipeName.default:
+        parts = list(default_parts(table))
+    else:
+        parts = [part for part in paper_parts(table) if recipe in (RecipeName.paper, part[0])]
+    for name, encoder, _ in parts:
+        if name in ("vlawe", "boswe"):
+            size = codewords if name == "vlawe" else super_words
+            encoder.set_params(n_codewords=size, random_state=seed)
+    return parts
+
+
+def _penalty(given: str | None, recipe: RecipeName) -> "float | str":
+    """Return the penalty that was typed, or that of the recipe."""
+    from vlawe.classifier.recipes import RECIPES
+
+    if given is None:
+        return RECIPES[recipe].C if recipe in RECIPES else 1.0
+    if given == "auto":
+        return given
+    try:
+        penalty = float(given)
+    except ValueError:
+        penalty = 0.0
+    if not 0 < penalty < float("inf"):
+        raise UsageError(f"--penalty must be a number above 0, or auto, got {given}")
+    return penalty
 
 
 def _estimate(
@@ -153,7 +252,10 @@ def _print(facts: dict[str, Any]) -> None:
         ("documents", f"{facts['documents']:,}"),
         (counted(len(classes), "class"), several(classes, _SHOWN_CLASSES)),
         ("tokens known", percent(facts["coverage"])),
+        ("recipe", f"{facts['recipe']}: {', '.join(facts['weights'])}, C = {facts['penalty']:g}"),
     ]
+    if "chosen" in facts:
+        shown.append(("chosen", facts["chosen"]))
     if "cross_validation" in facts:
         estimate = facts["cross_validation"]
         score = f"{percent(estimate['mean'])} ± {100 * estimate['std']:.1f}"

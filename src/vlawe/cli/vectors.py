@@ -1,8 +1,7 @@
-"""``vlawe vectors``: look into files of word vectors, and convert them."""
+"""``vlawe vectors``: look into files of word vectors, convert them, and learn them."""
 
 import time
 from difflib import get_close_matches
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -19,18 +18,22 @@ from vlawe.cli.display import (
     seconds_of,
     size_of,
 )
-from vlawe.cli.errors import UsageError
+from vlawe.cli.extend import extend
 from vlawe.cli.inputs import open_input
-from vlawe.cli.outputs.target import check_target
+from vlawe.cli.learn import learn
+from vlawe.cli.new_vectors import NewVectorsOption, StoredTypeOption, check_new_vectors
 
 if TYPE_CHECKING:
     from vlawe.vectors import WordVectors
 
 vectors_app = typer.Typer(
-    name="vectors", help="Look into files of word vectors, and convert them.", no_args_is_help=True
+    name="vectors",
+    help="Look into files of word vectors, convert them, and learn them.",
+    no_args_is_help=True,
 )
+vectors_app.command()(learn)
+vectors_app.command()(extend)
 
-_EXTENSION = ".safetensors"
 _FIRST = 10
 _FORMATS = {
     "glove": "GloVe text",
@@ -40,21 +43,18 @@ _FORMATS = {
 _LOOKED_THROUGH = 200_000
 
 
-class StoredType(StrEnum):
-    """How numbers are kept in a file of word vectors."""
-
-    float32 = "float32"
-    float16 = "float16"
-    int8 = "int8"
-
-
 @vectors_app.command()
 def info(
     path: Annotated[
-        str, options.argument("A file of word vectors, or [bold]default[/bold].", metavar="PATH")
-    ],
+        str | None,
+        options.argument(
+            "A file of word vectors, or the name of a bundled table; without, the bundled ones "
+            "are listed.",
+            metavar="[PATH]",
+        ),
+    ] = None,
     verify: Annotated[
-        bool, options.option("Compute the checksum anew and compare.", "--verify")
+        bool, options.option("Read it all: checksum, numbers, lookup.", "--verify")
     ] = False,
     member: options.MemberOption = None,
     json: options.JsonOption = False,
@@ -63,9 +63,13 @@ def info(
 
     A file of another program is read to its end, so that it is known to be sound.
     """
+    from vlawe.vectors import BUNDLED
     from vlawe.vectors.store import looks_stored
 
-    if options.vectors_path(path) is None or (Path(path).is_file() and looks_stored(path)):
+    if path is None:
+        tables = [_of_own_file(options.load_vectors(name), verify=verify) for name in BUNDLED]
+        return present(tables, as_json=json, for_people=_print_tables)
+    if _is_bundled(path) or (Path(path).is_file() and looks_stored(path)):
         facts = _of_own_file(options.load_vectors(path), verify=verify)
     elif verify:
         raise ValueError(
@@ -74,10 +78,19 @@ def info(
         )
     else:
         facts = _of_foreign_file(Path(path), member)
-    present(facts, as_json=json, for_people=_print_info)
+    return present(facts, as_json=json, for_people=_print_info)
+
+
+def _is_bundled(name: str) -> bool:
+    from vlawe.vectors import BUNDLED
+
+    is_default = options.vectors_path(name) is None
+    return is_default or (name in BUNDLED and not Path(name).exists())
 
 
 def _of_own_file(table: "WordVectors", *, verify: bool) -> dict[str, Any]:
+    from vlawe.vectors.loading import DESCRIPTIONS
+
     if verify:
         table.verify()
     path = cast("Path", table.path)  # every table in the package's own format has one
@@ -89,6 +102,7 @@ def _of_own_file(table: "WordVectors", *, verify: bool) -> dict[str, Any]:
         "words": len(table),
         "dimensions": table.dim,
         "dtype": table.dtype,
+        "about": DESCRIPTIONS[table.name] if table.is_bundled else None,
         "first_words": table.words[:_FIRST],
         "sha256": table.sha256,
         "verified": verify,
@@ -113,17 +127,27 @@ def _of_foreign_file(path: Path, member: str | None) -> dict[str, Any]:
             "words": n_words,
             "dimensions": layout.dim,
             "dtype": "text" if layout.format != "word2vec-binary" else "float32",
+            "about": None,
             "first_words": first,
             "sha256": None,
             "verified": False,
         }
 
 
+def _print_tables(tables: list[dict[str, Any]]) -> None:
+    for number, facts in enumerate(tables):
+        if number:
+            console().print()
+        _print_info(facts)
+
+
 def _print_info(facts: dict[str, Any]) -> None:
+    about = [("about", facts["about"])] if facts["about"] else []
     checksum = facts["sha256"] or "none (this format keeps none)"
     print_facts(
         [
             ("name", facts["name"]),
+            *about,
             ("file", facts["path"]),
             ("format", facts["format"]),
             ("size", size_of(facts["bytes"])),
@@ -143,22 +167,17 @@ def convert(
         str,
         options.argument(
             "Word vectors: GloVe, word2vec, fastText .vec, plain or as .gz, .bz2, .xz, .zip; "
-            "or .safetensors; or [bold]default[/bold].",
+            "fastText .bin; .safetensors; or the name of a bundled table.",
             metavar="SOURCE",
         ),
     ],
-    target: Annotated[
-        Path,
-        options.option("The new file, named *.safetensors.", "-o", "--output", metavar="TARGET"),
-    ],
+    target: NewVectorsOption,
     *,
     limit: Annotated[
         int | None,
         options.optional("Only the first N words, the most frequent.", min=1, metavar="N"),
     ] = None,
-    dtype: Annotated[
-        StoredType | None, options.optional("How to keep the numbers; else as they are.")
-    ] = None,
+    dtype: StoredTypeOption = None,
     member: options.MemberOption = None,
     keep: Annotated[
         Path | None, options.optional("Only the words in this file, one a line.", metavar="FILE")
@@ -169,12 +188,10 @@ def convert(
 
     Rows are copied as they are read: a file may be larger than memory.
     """
-    if target.suffix.lower() != _EXTENSION:
-        raise UsageError(f"{target}: name the new file *{_EXTENSION}")
-    path = options.vectors_path(source)
-    check_target(target, None if path is None else Path(path))
+    path = None if _is_bundled(source) else source
+    check_new_vectors(target, path)
 
-    from vlawe.vectors import WordVectors, convert_vectors
+    from vlawe.vectors import convert_vectors
 
     begun = time.perf_counter()
     words = None
@@ -182,7 +199,7 @@ def convert(
         with open_input(str(keep)) as lines:
             words = list(dict.fromkeys(lines.texts()))
     written = convert_vectors(
-        WordVectors.default() if path is None else path,
+        options.load_vectors(source) if path is None else path,
         target,
         limit=limit,
         keep=words,
@@ -251,4 +268,7 @@ def _unknown(word: str, table: "WordVectors") -> str:
         ]
         close = get_close_matches(word, candidates, n=3)
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
-    return f"{word!r} is not among the {len(table):,} words of {table.name}{hint}"
+    return (
+        f"{word!r} is not among the {len(table):,} words of {table.name}{hint} "
+        "(--vectors names another table)"
+    )

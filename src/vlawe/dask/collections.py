@@ -9,10 +9,8 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any
 
-from vlawe.bags import Bags
 from vlawe.system.extras import require
-from vlawe.tokenizer import tokenize
-from vlawe.vectors import WordVectors
+from vlawe.version import __version__
 
 db = require("dask.bag", "dask")
 dd = require("dask.dataframe", "dask")
@@ -104,15 +102,25 @@ def map_partitions(
     return HighLevelGraph.from_collections(name, layers.to_dict()), name
 
 
-pack: Callable[[Any], bytes] = pickle.dumps
-"""Pickles what tasks need; mapped word vectors go as path and checksum."""
+def pack(thing: Any) -> bytes:
+    """Pickle what tasks need, after the version; mapped word vectors go as path and checksum."""
+    return f"{__version__}\n".encode() + bytes(pickle.dumps(thing))
 
 
 @lru_cache(maxsize=4)
 def unpack(packed: bytes) -> Any:
-    """Return what was packed, the same object for all tasks of a process."""
+    """Return what was packed, the same object for all tasks of a process.
+
+    RuntimeError if that was done by another version, whose rows may differ.
+    """
+    version, _, _ = packed[:100].partition(b"\n")
+    if version.decode() != __version__:
+        raise RuntimeError(
+            f"a worker has vlawe {__version__}, and the client vlawe {version.decode()}, which may "
+            "make other rows: install the same version everywhere"
+        )
     try:
-        return pickle.loads(packed)
+        return pickle.loads(memoryview(packed)[len(version) + 1 :])
     except OSError as error:
         raise OSError(
             f"a worker cannot read the word vectors, which must be under the same path for all: "
@@ -130,15 +138,13 @@ def in_partition(number: int) -> Iterator[None]:
         raise kind(f"partition {number}: {error}") from error
 
 
-def bags_of(
-    number: int, partition: Any, text_column: str | None, vectors: WordVectors, tokenizer: Any
-) -> Bags:
-    """Tokenise the texts of a partition, on one thread."""
+def texts_of(number: int, partition: Any, text_column: str | None) -> Any:
+    """Return the texts of a partition."""
+    if text_column is None:
+        return partition
     with in_partition(number):
-        if text_column is not None:
-            columns = getattr(partition, "column_names", getattr(partition, "columns", None))
-            if columns is None:
-                raise TypeError(f"a {type(partition).__name__} has no column {text_column!r}")
-            _check_column(text_column, columns)
-            partition = partition[text_column]
-        return tokenize(partition, vectors, tokenizer=tokenizer, n_jobs=1)
+        columns = getattr(partition, "column_names", getattr(partition, "columns", None))
+        if columns is None:
+            raise TypeError(f"a {type(partition).__name__} has no column {text_column!r}")
+        _check_column(text_column, columns)
+        return partition[text_column]

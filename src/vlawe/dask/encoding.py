@@ -9,19 +9,19 @@ import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
-from vlawe.bags import Bags
 from vlawe.dask.collections import (
-    bags_of,
     db,
     dd,
     delayed_partitions,
     in_partition,
     map_partitions,
     pack,
+    texts_of,
     unpack,
 )
 from vlawe.dask.parquet import ParquetFolder
-from vlawe.encoders import Coverage, DocumentEncoder
+from vlawe.documents import read
+from vlawe.encoders import Coverage, Encoder
 from vlawe.encoders.rows import Rows
 from vlawe.partitions import open_encoder, task_copy
 from vlawe.system.extras import require
@@ -37,7 +37,7 @@ class Encoded(NamedTuple):
 
 
 def transform(
-    model: "DocumentEncoder | str | os.PathLike[str]",
+    model: "Encoder | str | os.PathLike[str]",
     collection: Any,
     *,
     text_column: str | None = None,
@@ -46,7 +46,7 @@ def transform(
 
     Parameters
     ----------
-    model : DocumentEncoder or path
+    model : Encoder or path
         A fitted encoder, or the folder of a saved one that every worker can read under the same
         path.
     collection : dask Bag, Series, DataFrame, or list of Delayed
@@ -72,7 +72,7 @@ def transform(
 
 
 def transform_to_parquet(
-    model: "DocumentEncoder | str | os.PathLike[str]",
+    model: "Encoder | str | os.PathLike[str]",
     collection: Any,
     folder: "str | os.PathLike[str]",
     *,
@@ -89,7 +89,7 @@ def transform_to_parquet(
 
     Parameters
     ----------
-    model : DocumentEncoder or path
+    model : Encoder or path
         As for `transform`; the rows must be dense.
     collection : dask Bag, Series, DataFrame, or list of Delayed
         As for `vlawe.dask.fit`.
@@ -142,15 +142,15 @@ def _schema(collection: Any, text_column: str | None) -> pa.Schema:
     return pa.Schema.from_pandas(collection._meta_nonempty, preserve_index=False).remove_metadata()
 
 
-def _packed(model: "DocumentEncoder | str | os.PathLike[str]") -> tuple[DocumentEncoder, bytes]:
+def _packed(model: "Encoder | str | os.PathLike[str]") -> tuple[Encoder, bytes]:
     """Return an encoder, and what tasks unpack: its folder, or itself without word vectors."""
     encoder = open_encoder(model)
-    if not isinstance(model, DocumentEncoder):
+    if not isinstance(model, Encoder):
         return encoder, pack(str(Path(model).resolve()))
     copied = task_copy(encoder)
-    if encoder.vectors_.path is None:
+    if encoder.table is not None and encoder.table.path is None:
         raise ValueError(
-            f"the encoder's word vectors {encoder.vectors_.name!r} are in memory, and would travel "
+            f"the encoder's word vectors {encoder.table.name!r} are in memory, and would travel "
             'to every worker; save the encoder where all workers can read, encoder.save("folder"), '
             "and pass that folder in its place"
         )
@@ -170,23 +170,26 @@ def write_partition(
 ) -> list[Encoded]:
     """Write the rows of a partition; return how many there are, as the only item of a list."""
     target: ParquetFolder = unpack(packed_target)
-    rows, bags = _encode(number, text_column, packed, partition)
+    rows, coverage = _encode(number, text_column, packed, partition)
     with in_partition(number):
         target.write(number, None if text_column is None else partition, rows)
-    return [Encoded(len(bags), bags.n_empty)]
+    return [Encoded(coverage.documents, coverage.empty)]
 
 
 def _encode(
     number: int, text_column: str | None, packed: bytes, partition: Any
-) -> tuple[Rows, Bags]:
-    encoder = task_copy(open_encoder(unpack(packed)))
-    bags = bags_of(number, partition, text_column, encoder.vectors_, encoder.tokenizer)
-    rows = encoder.encode(bags, coverage=Coverage())  # nobody is warned here
+) -> tuple[Rows, Coverage]:
+    encoder: Encoder = task_copy(open_encoder(unpack(packed)))
+    texts = texts_of(number, partition, text_column)
+    with in_partition(number):
+        bags = encoder.bag_type.join(encoder.bags_of(read(texts)))
+    coverage = Coverage()  # nobody is warned here
+    rows = encoder.encode(bags, coverage=coverage)
     # BOSWE makes them dense where that is smaller.
-    return sp.csr_array(rows) if has_sparse_rows(encoder) else rows, bags
+    return sp.csr_array(rows) if has_sparse_rows(encoder) else rows, coverage
 
 
-def has_sparse_rows(encoder: DocumentEncoder) -> bool:
+def has_sparse_rows(encoder: Encoder) -> bool:
     """Tell whether an encoder's rows are CSR on a cluster."""
     return encoder.is_sparse and getattr(encoder, "sparse", True) is not False
 

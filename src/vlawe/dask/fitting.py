@@ -11,18 +11,21 @@ from numpy.typing import NDArray
 
 from vlawe.bags import Bags
 from vlawe.dask.collections import (
-    bags_of,
     db,
     delayed,
     delayed_partitions,
+    in_partition,
     map_partitions,
     pack,
+    texts_of,
     unpack,
 )
 from vlawe.encoders import DocumentEncoder
+from vlawe.encoders import Encoder as AnyEncoder
 from vlawe.encoders.counting import count_words
 from vlawe.partitions import merge, task_copy
 from vlawe.system.extras import require
+from vlawe.tokenizer import tokenize
 
 persist = require("dask.base", "dask").persist
 
@@ -57,6 +60,11 @@ def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) ->
     >>> bool((rows.compute() == VLAWE(n_codewords=3).fit_transform(texts)).all())
     True
     """
+    if isinstance(encoder, AnyEncoder) and not isinstance(encoder, DocumentEncoder):
+        raise TypeError(
+            f"{type(encoder).__name__} does not learn from counts of words, which is what a "
+            "cluster counts: fit on one machine, and encode on the cluster"
+        )
     if not isinstance(encoder, DocumentEncoder):
         raise TypeError(f"expected an encoder such as VLAWE(), got {encoder!r}")
     if getattr(encoder, "per_class", False):
@@ -88,7 +96,10 @@ def tokenize_partition(
     number: int, text_column: str | None, packed: bytes, partition: Any
 ) -> list[Bags]:
     """Return the bags of a partition, as the only item of a list."""
-    return [bags_of(number, partition, text_column, *unpack(packed))]
+    table, tokenizer = unpack(packed)
+    texts = texts_of(number, partition, text_column)
+    with in_partition(number):
+        return [tokenize(texts, table, tokenizer=tokenizer, n_jobs=1)]
 
 
 def count_bags(bags: Iterable[Bags], n_words: int) -> Counted:

@@ -41,7 +41,7 @@ def audit(results: Results, *, seconds: float) -> dict[str, Any]:
         "datasets": {source.name: {"sha256": source.sha256} for source in datasets},
         "vectors": {source.name: {"sha256": source.sha256} for source in tables},
         "methods": {
-            method.key: {"title": method.title, "parts": [asdict(part) for part in method.parts]}
+            method.key: {"title": method.title, "parts": [part.facts for part in method.parts]}
             for method in methods
         },
         "protocols": {protocol.name: asdict(protocol) for protocol in protocols},
@@ -64,6 +64,7 @@ def audit(results: Results, *, seconds: float) -> dict[str, Any]:
                 "fold": cell.fold,
                 "scores": found.scores,
                 "seconds": found.seconds,
+                "cost": found.cost,
                 "key": cell.key,
             }
             for cell, found in results.items()
@@ -81,6 +82,7 @@ def _figure_facts(figure: Figure) -> dict[str, Any]:
         "penalties": {str(seed): penalty for seed, penalty in figure.penalties.items()},
         "coverage": figure.coverage,
         "documents_without_a_known_word": figure.n_empty,
+        "cost": figure.cost,
     }
 
 

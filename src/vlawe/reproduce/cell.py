@@ -50,7 +50,7 @@ class Cell:
             "vlawe": __version__,
             "dataset": self.dataset.sha256,
             "vectors": self.vectors.sha256,
-            "parts": [asdict(part.under(self.protocol)) for part in self.method.parts],
+            "parts": [part.under(self.protocol).facts for part in self.method.parts],
             "protocol": asdict(self.protocol),
             "seed": self.seed,
             "fold": self.fold,
@@ -80,3 +80,5 @@ class Measurement:
     """Documents of the data set without a known word."""
     seconds: float = field(compare=False)
     """The time taken. What several rows of a fold share counts for the first of them."""
+    cost: dict[str, float] | None = field(default=None, compare=False)
+    """What the row costs, see `vlawe.reproduce.measure.Cost`; None in records of earlier runs."""

@@ -64,6 +64,27 @@ def worth_of_switches(table: Table, dataset: str) -> dict[str, str]:
     return sentences
 
 
+def worth_of_papers_vectors(table: Table) -> list[str]:
+    """Say what strict and original give with the paper's own word vectors, a column a sentence."""
+    strict, original = table.lines
+    sentences = []
+    for column, title in enumerate(table.columns):
+        figures, paper = (
+            (strict.figures[column], original.figures[column]),
+            strict.published[column],
+        )
+        if None in figures:
+            continue
+        scores = [figure.mean for figure in figures if figure is not None]
+        sentence = f"{title}: {scores[0]:.1f} under strict, {scores[1]:.1f} under original"
+        if paper is not None:
+            missed = paper - max(scores)
+            verdict = "reached" if missed <= NEAR else f"missed by {missed:.1f} points"
+            sentence += f"; the published {paper:.1f} is {verdict}"
+        sentences.append(f"{sentence}.")
+    return sentences
+
+
 def _against_paper(title: str, dataset: str, highest: float) -> str:
     method = next(method for method in METHODS.values() if method.title == title)
     paper = published_score(method, dataset)

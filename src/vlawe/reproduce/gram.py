@@ -28,16 +28,19 @@ _STRIPE = 256
 
 
 def part_gram(part: Part, rows: Any, groups: Groups, out: Gram) -> None:
-    """Write the normalised kernel of all rows with all rows; zero rows stay zero."""
-    ordered = rows[np.concatenate(groups)]
+    """Write the normalised kernel of all rows with all rows; zero rows stay zero.
+
+    The rows come in the order of the groups, and are changed: covariances of ten thousand documents
+    take two gigabytes, of which there is one copy.
+    """
     if part.encoder == "boswe":
-        counts = sp.csr_array(ordered)
+        counts = sp.csr_array(rows)
         stripe = partial(pq_kernel, normalize=True, n_jobs=1)
         _fill(lambda a, b: stripe(counts[a:b], counts[:b]), groups, out)
         return
-    unit = normalize(ordered)
-    if part.encoder == "vlawe" and not part.n_components:
-        _sum_of_blocks(unit.reshape(len(unit), part.n_codewords, -1), groups, out)
+    unit = normalize(rows, copy=False)
+    if part.sizes:
+        _sum_of_blocks(unit.reshape(len(unit), sum(part.sizes), -1), groups, out)
     elif sp.issparse(unit):
         _fill(lambda a, b: (unit[a:b] @ unit[:b].T).toarray(), groups, out)
     else:
@@ -63,7 +66,7 @@ def _fill(stripe: Callable[[int, int], NDArray[Any]], groups: Groups, out: Gram)
 
 
 def _sum_of_blocks(blocks: NDArray[np.float32], groups: Groups, out: Gram) -> None:
-    """Write ``Σ_i B_i B_iᵀ`` of VLAWE's blocks (n, k, d), without the zeros.
+    """Write ``Σ_i B_i B_iᵀ`` of a codebook's blocks (n, k, d), without the zeros.
 
     A sentence has words of few codewords: of thirty, less than half. The block of a codeword is
     multiplied for those documents alone that have a word of it.

@@ -1,7 +1,7 @@
 """The rows of the tables: what documents are compared by."""
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from vlawe.reproduce.protocol import Protocol
 
@@ -11,6 +11,23 @@ PCA_COMPONENTS = 300
 MOST_CLASSES = 6
 """Classes that may have a codebook each. Reuters has 90: of the 45,000 bins a story fills
 thousands, and comparing them for every pair of stories takes hours."""
+LEARN_NOTHING = ("mean", "swem", "power_means", "covariance")
+"""Encoders that only pool the vectors of a document's words."""
+
+Encoder = Literal[
+    "mean",
+    "bow",
+    "vlawe",
+    "boswe",
+    "swem",
+    "power_means",
+    "covariance",
+    "fisher",
+    "bomv",
+    "soft_vlawe",
+    "multi_vlawe",
+    "doc2vec",
+]
 
 
 @dataclass(frozen=True)
@@ -20,7 +37,7 @@ class Part:
     Kernels are normalised.
     """
 
-    encoder: Literal["mean", "bow", "vlawe", "boswe"]
+    encoder: Encoder
     n_codewords: int = 0
     """The size of the codebook; 0 where there is none."""
     n_components: int = 0
@@ -29,6 +46,29 @@ class Part:
     """One codebook per class."""
     alpha: float = 1.0
     """Power normalisation; 1 is none."""
+    variant: str = ""
+    """Which of an encoder's kinds: the pooling of SWEM, the sizes of several codebooks, DM or DBOW
+    of paragraph vectors."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of its codebooks, of those encoders whose rows have a block a codeword."""
+        if self.encoder == "multi_vlawe":
+            return tuple(map(int, self.variant.split()))
+        blocks = self.encoder in ("vlawe", "soft_vlawe") and not self.n_components
+        return (self.n_codewords,) if blocks else ()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything that decides the part.
+
+        What came later and is not used is left out, so that cells that were measured before keep
+        their identity.
+        """
+        facts = asdict(self)
+        if not self.variant:
+            del facts["variant"]
+        return facts
 
     def under(self, protocol: Protocol) -> "Part":
         """Return the part as a protocol has it."""
@@ -40,8 +80,8 @@ class Part:
 
     def learns_from_all(self, protocol: Protocol) -> bool:
         """Tell whether it is learned from all documents, not only from those for training."""
-        if self.encoder == "mean":
-            return True  # it learns nothing
+        if self.encoder in LEARN_NOTHING:
+            return True  # there is nothing to learn
         if self.per_class:
             return protocol.class_codebooks_from_all
         return protocol.codebook_from_all
@@ -60,6 +100,11 @@ class Method:
     parts: tuple[Part, ...]
     published: str | None = None
 
+    @property
+    def needs_gensim(self) -> bool:
+        """Whether it is a peer that gensim makes."""
+        return any(part.encoder == "doc2vec" for part in self.parts)
+
     def effective(self, protocol: Protocol) -> Protocol:
         """Return the protocol without the switches that change nothing for this row.
 
@@ -72,7 +117,7 @@ class Method:
         return replace(
             protocol,
             codebook_from_all=protocol.codebook_from_all
-            and any(part.encoder != "mean" and not part.per_class for part in parts),
+            and any(part.encoder not in LEARN_NOTHING and not part.per_class for part in parts),
             class_codebooks_from_all=protocol.class_codebooks_from_all
             and any(part.encoder == "boswe" for part in parts),
             no_power=protocol.no_power
@@ -93,18 +138,38 @@ def vlawe_method(n_codewords: int) -> Method:
     return Method(f"vlawe-k{n_codewords}", f"VLAWE k = {n_codewords}", (vlawe_part(n_codewords),))
 
 
+_PARAGRAPH = "Paragraph vectors"
 _BOSWE = Part("boswe", BOSWE_CODEWORDS)
+_MEAN, _BOW, _COVARIANCE = Part("mean"), Part("bow"), Part("covariance")
+_SOFT = Part("soft_vlawe", VLAWE_CODEWORDS, alpha=0.5)
+_MULTI = Part("multi_vlawe", variant="1 2 5 10", alpha=0.5)
+_FISHER = Part("fisher", VLAWE_CODEWORDS, alpha=0.5)
 
 METHODS = {
     method.key: method
     for method in (
-        Method("mean", "mean of word vectors", (Part("mean"),), "Mean of word vectors"),
-        Method("bow", "bag of words", (Part("bow"),), "Bag of words"),
+        Method("mean", "mean of word vectors", (_MEAN,), "Mean of word vectors"),
+        Method("bow", "bag of words", (_BOW,), "Bag of words"),
+        Method("doc2vec-dm", "paragraph vectors DM", (Part("doc2vec", variant="dm"),), _PARAGRAPH),
+        Method(
+            "doc2vec-dbow", "paragraph vectors DBOW", (Part("doc2vec", variant="dbow"),), _PARAGRAPH
+        ),
+        Method("swem-max", "SWEM-max", (Part("swem", variant="max"),)),
+        Method("swem-concat", "SWEM-concat", (Part("swem", variant="concatenate"),), "SWEM-concat"),
+        Method("swem-hier", "SWEM-hierarchical", (Part("swem", variant="hierarchical"),)),
+        Method("power-means", "power means", (Part("power_means"),)),
+        Method("cov+mean", "COV + mean", (_COVARIANCE, _MEAN), "COV + Mean"),
+        Method("cov+bow", "COV + BOW", (_COVARIANCE, _BOW), "COV + BOW"),
+        Method("cov+mean+bow", "COV + mean + BOW", (_COVARIANCE, _MEAN, _BOW), "COV + Mean + BOW"),
+        Method("fisher", "Fisher vectors", (_FISHER,)),
+        Method("bomv", "BOMV", (Part("bomv", BOSWE_CODEWORDS),), "BOMV"),
         Method("boswe", "BOSWE", (_BOSWE,), "BOSWE"),
         Method("boswe-per-class", "BOSWE per class", (replace(_BOSWE, per_class=True),), "BOSWE"),
         Method("vlawe-k2", "VLAWE k = 2", (vlawe_part(2),), "VLAWE (k = 2)"),
         Method("vlawe-pca", "VLAWE PCA", (vlawe_part(n_components=PCA_COMPONENTS),), "VLAWE (PCA)"),
         Method("vlawe", "VLAWE", (vlawe_part(),), "VLAWE"),
+        Method("vlawe-soft", "VLAWE soft", (_SOFT,)),
+        Method("vlawe-multi", "VLAWE k = 1, 2, 5, 10", (_MULTI,)),
         Method("vlawe+boswe", "VLAWE + BOSWE", (vlawe_part(), _BOSWE)),
     )
 }

@@ -6,7 +6,7 @@ from functools import cached_property
 from vlawe.reproduce.cell import Source
 from vlawe.reproduce.methods import METHODS, vlawe_method
 from vlawe.reproduce.plan import FIGURE_CODEWORDS, Plan, Request
-from vlawe.reproduce.protocol import STRICT
+from vlawe.reproduce.protocol import ORIGINAL, STRICT
 from vlawe.reproduce.published import published
 from vlawe.reproduce.records import Results
 from vlawe.reproduce.summary import Figure, Figures, Row, summarise
@@ -18,7 +18,7 @@ _DATASET = published().figure1_dataset
 
 @dataclass(frozen=True)
 class Outcome:
-    """The measurements of a plan, and views of them."""
+    """The measurements of a plan, or of a part of it, and views of them."""
 
     request: Request
     plan: Plan
@@ -79,7 +79,8 @@ class Outcome:
     @cached_property
     def ablation_tables(self) -> dict[str, Table]:
         """What each switch is worth, by data set."""
-        names = dict.fromkeys(cell.dataset.name for cell in self.plan.ablation)
+        measured = [cell for cell in self.plan.ablation if cell in self.results]
+        names = dict.fromkeys(cell.dataset.name for cell in measured)
         return {name: self._ablation_table(name) for name in names}
 
     def _ablation_table(self, dataset: str) -> Table:
@@ -91,12 +92,39 @@ class Outcome:
         for title, step in ablation_steps():
             rows = [Row(dataset, vectors, method.key, method.effective(step)) for method in methods]
             lines.append(Line(title, tuple(map(figures.get, rows)), (None,) * len(rows)))
-        n_folds = len({cell.fold for cell in cells})
-        n_test = max(figure.n_test for figure in figures.values())
-        error = max(figure.standard_error for figure in figures.values())
-        return Table(
-            f"{dataset}, {vectors}, {n_folds} fold{'s' * (n_folds > 1)} with {n_test:,} test "
-            f"documents (standard error of a figure up to {error:.1f})",
-            tuple(method.title for method in methods),
-            tuple(lines),
-        )
+        columns = tuple(method.title for method in methods)
+        return Table(f"{dataset}, {vectors}, {_extent(figures)}", columns, tuple(lines))
+
+    @cached_property
+    def papers_tables(self) -> dict[str, Table]:
+        """Strict and original with the paper's own word vectors, by data set.
+
+        Of the same rows and folds as the ablation; empty if those vectors were not measured.
+        """
+        measured = [cell for cell in self.plan.papers if cell in self.results]
+        names = dict.fromkeys(cell.dataset.name for cell in measured)
+        return {name: self._papers_table(name) for name in names}
+
+    def _papers_table(self, dataset: str) -> Table:
+        cells = [cell for cell in self.plan.papers if cell.dataset.name == dataset]
+        figures = summarise(self.results, set(cells))
+        vectors = cells[0].vectors.name
+        methods = tuple(dict.fromkeys(cell.method for cell in cells))
+        paper = tuple(published_score(method, dataset) for method in methods)
+        lines = []
+        for step in (STRICT, ORIGINAL):
+            rows = [Row(dataset, vectors, method.key, method.effective(step)) for method in methods]
+            lines.append(Line(step.name, tuple(map(figures.get, rows)), paper))
+        columns = tuple(method.title for method in methods)
+        return Table(f"{dataset}, {vectors}, {_extent(figures)}", columns, tuple(lines))
+
+
+def _extent(figures: Figures) -> str:
+    """Say how many folds and test documents figures are of, and how sure they are."""
+    n_folds = max(len(folds) for figure in figures.values() for folds in figure.by_fold.values())
+    n_test = max(figure.n_test for figure in figures.values())
+    error = max(figure.standard_error for figure in figures.values())
+    return (
+        f"{n_folds} fold{'s' * (n_folds > 1)} with {n_test:,} test documents (standard error of a "
+        f"figure up to {error:.1f})"
+    )

@@ -42,7 +42,7 @@ def draw_table_1(tables: Sequence[Table], folder: str | os.PathLike[str]) -> Non
     """
     datasets = tables[0].columns
     titles = [line.title for line in tables[0].lines]
-    drawing = _new(2.3 * len(datasets) + 1.2, 0.42 * len(titles) + 1.7)
+    drawing = new_drawing(2.3 * len(datasets) + 1.2, 0.42 * len(titles) + 1.7)
     panels = drawing.subplots(1, len(datasets), sharey=True, squeeze=False)[0]
     for column, (dataset, axes) in enumerate(zip(datasets, panels, strict=True)):
         for height in range(len(titles)):
@@ -64,7 +64,7 @@ def draw_table_1(tables: Sequence[Table], folder: str | os.PathLike[str]) -> Non
     handles, labels = panels[-1].get_legend_handles_labels()  # those without bars come first
     order = (handles[1:] + handles[:1], labels[1:] + labels[:1])
     drawing.legend(*order, loc="outside lower center", ncols=len(labels), frameon=False)
-    _save(drawing, folder, "results-table1")
+    save_drawing(drawing, folder, "results-table1")
 
 
 def _dots(
@@ -97,7 +97,7 @@ def draw_figure_1(
     """
     first = next(iter(curve.values()))
     sizes, scores = list(curve), [figure.mean for figure in curve.values()]
-    drawing = _new(9, 3.6)
+    drawing = new_drawing(9, 3.6)
     alone, beside = drawing.subplots(1, 2)
     for axes in (alone, beside):
         axes.plot(
@@ -118,17 +118,19 @@ def draw_figure_1(
     beside.margins(y=0.1)
     beside.set_title("beside the published figures")
     beside.legend(frameon=False, loc="center right")
-    _save(drawing, folder, "results-figure1")
+    save_drawing(drawing, folder, "results-figure1")
 
 
-def _new(width: float, height: float) -> "Drawing":
+def new_drawing(width: float, height: float) -> "Drawing":
+    """Return an empty drawing of so many inches."""
     require_matplotlib()
     from matplotlib.figure import Figure as NewDrawing
 
     return NewDrawing(figsize=(width, height), layout="constrained")
 
 
-def _save(drawing: "Drawing", folder: str | os.PathLike[str], name: str) -> None:
+def save_drawing(drawing: "Drawing", folder: str | os.PathLike[str], name: str) -> None:
+    """Write a drawing as PNG and SVG."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     # Text stays text, and the same figures give the same file.

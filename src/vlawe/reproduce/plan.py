@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 from vlawe.reproduce.cell import Cell, Source
 from vlawe.reproduce.datasets import DATASETS
 from vlawe.reproduce.methods import METHODS, Method, is_feasible, vlawe_method
-from vlawe.reproduce.protocol import STRICT, Protocol, each_alone, one_after_the_other
+from vlawe.reproduce.protocol import ORIGINAL, STRICT, Protocol, each_alone, one_after_the_other
 from vlawe.reproduce.published import published
 from vlawe.reproduce.splits import FOLDS
 
@@ -19,8 +20,26 @@ QUICK_ABLATION = {"RT-2k": ("vlawe",)}
 ABLATION_FOLDS = {"MR": 1, "RT-2k": FOLDS}
 """Folds of the ablation, with the first seed. Multiplying a kernel of ten thousand documents by
 its transpose, and machines with C = 10 on that, take minutes a fold."""
-DEAR_METHODS = ("boswe", "boswe-per-class", "vlawe-pca", "vlawe+boswe")
-"""Rows that cost more than all others together."""
+SEVERAL_SEEDS = ("mean", "bow", "vlawe-k2", "vlawe")
+"""Rows that are measured with several seeds; the others cost more than these together."""
+DEAR_METHODS = tuple(key for key in METHODS if key not in SEVERAL_SEEDS)
+AGGREGATIONS = (
+    "swem-max",
+    "swem-concat",
+    "swem-hier",
+    "power-means",
+    "cov+mean",
+    "cov+bow",
+    "cov+mean+bow",
+    "fisher",
+    "bomv",
+    "vlawe-soft",
+    "vlawe-multi",
+)
+"""Rows of other papers, and those that nobody has tried."""
+FURTHER_FOLDS = 3
+"""Folds of the aggregations with tables of word vectors after the first."""
+_PAPERS_VECTORS = "840b"
 
 
 @dataclass(frozen=True)
@@ -31,7 +50,7 @@ class Request:
     vectors: Sequence[Source]
     """Tables of word vectors; Figure 1 and the ablation take the first."""
     methods: Sequence[Method] | None = None
-    """Rows of the tables; None is all of them, and Figure 1 and the ablation."""
+    """Rows of the tables; None is all that can be measured here, and Figure 1 and the ablation."""
     protocol: Protocol = STRICT
     """Of the tables."""
     n_seeds: int | None = None
@@ -49,11 +68,30 @@ class Plan:
     table: list[Cell] = field(default_factory=list)
     figure: list[Cell] = field(default_factory=list)
     ablation: list[Cell] = field(default_factory=list)
+    papers: list[Cell] = field(default_factory=list)
+    """The two ends of the ablation, strict and original, with the paper's own word vectors."""
 
     @property
     def cells(self) -> list[Cell]:
         """All of them, each once."""
-        return list(dict.fromkeys([*self.table, *self.figure, *self.ablation]))
+        return list(dict.fromkeys([*self.table, *self.figure, *self.ablation, *self.papers]))
+
+
+def is_papers(vectors: Source) -> bool:
+    """Tell by its name whether a table is of the paper's word vectors, GloVe 840B.
+
+    Examples
+    --------
+    >>> is_papers(Source("glove.840B.300d.txt", "")), is_papers(Source("glove-6b-100d-200k", ""))
+    (True, False)
+    """
+    return _PAPERS_VECTORS in vectors.name.lower()
+
+
+def all_methods() -> list[Method]:
+    """Return the rows that can be measured here: paragraph vectors only where gensim is."""
+    has_gensim = find_spec("gensim") is not None
+    return [method for method in METHODS.values() if has_gensim or not method.needs_gensim]
 
 
 def make_plan(request: Request) -> Plan:
@@ -62,12 +100,16 @@ def make_plan(request: Request) -> Plan:
     first, n_folds = request.vectors[0], request.n_measured_folds
     for dataset in request.datasets:
         for vectors in request.vectors:
-            for method in METHODS.values() if request.methods is None else request.methods:
+            for method in all_methods() if request.methods is None else request.methods:
+                if method.needs_gensim and vectors != first:
+                    continue  # it learns vectors of its own
                 dear = method.key in DEAR_METHODS or vectors != first
                 n_seeds = request.n_seeds or (1 if dear else SEEDS)
+                further = vectors != first and method.key in AGGREGATIONS
+                own_folds = min(n_folds, FURTHER_FOLDS) if further else n_folds
                 for seed in range(n_seeds):
                     plan.table.extend(
-                        _cells(dataset, vectors, [method], [request.protocol], n_folds, seed)
+                        _cells(dataset, vectors, [method], [request.protocol], own_folds, seed)
                     )
         if request.methods is not None:
             continue
@@ -81,6 +123,9 @@ def make_plan(request: Request) -> Plan:
             ablated = [METHODS[key] for key in rows]
             folds = min(n_folds, ABLATION_FOLDS[dataset.name])
             plan.ablation.extend(_cells(dataset, first, ablated, protocols, folds))
+            for vectors in filter(is_papers, request.vectors):
+                ends = [STRICT, ORIGINAL]
+                plan.papers.extend(_cells(dataset, vectors, ablated, ends, folds))
     return plan
 
 

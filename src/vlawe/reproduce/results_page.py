@@ -2,36 +2,60 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from vlawe.reproduce.comparison import Compared, compare, comparison_markdown, cost_dataset
+from vlawe.reproduce.cost_picture import draw_cost
 from vlawe.reproduce.datasets import DATASETS
-from vlawe.reproduce.findings import join, reached, shape_of_curve, worth_of_switches
+from vlawe.reproduce.findings import (
+    join,
+    reached,
+    shape_of_curve,
+    worth_of_papers_vectors,
+    worth_of_switches,
+)
+from vlawe.reproduce.lessons import lessons
 from vlawe.reproduce.methods import METHODS
+from vlawe.reproduce.networks import FILE, NetworkFigure, read_networks
 from vlawe.reproduce.outcome import Outcome
 from vlawe.reproduce.pictures import draw_figure_1, draw_table_1, require_matplotlib
-from vlawe.reproduce.plan import ABLATION_FOLDS, DEAR_METHODS, SEEDS
+from vlawe.reproduce.plan import ABLATION_FOLDS, FURTHER_FOLDS, SEEDS, SEVERAL_SEEDS, is_papers
 from vlawe.reproduce.published import published
 from vlawe.reproduce.splits import FOLDS
 from vlawe.reproduce.tables import Table, ablation_steps, coverage_table, markdown, markdown_rows
 from vlawe.system.files import atomic_file
 
 _NONE = "*Not measured in this run.*"
+_PICTURES = {
+    "cost": "Accuracy against seconds to train and to encode",
+    "table1": "Table 1: our rows with each table of word vectors, and the published figures",
+    "figure1": "Figure 1: accuracy on MR by the number of codewords",
+}
+"""What the pictures show, by name."""
 
 
 def write_results_page(outcome: Outcome, folder: str | os.PathLike[str], command: str) -> None:
-    """Write ``results.md`` of a command, and its pictures in ``pictures/``."""
+    """Write ``results.md`` of a command, and its pictures in ``pictures/``.
+
+    Figures of networks are taken from ``networks.json`` in that folder, if it is there.
+    """
     require_matplotlib()
     target = Path(folder)
+    networks = read_networks(target / FILE)
     target.mkdir(parents=True, exist_ok=True)
+    rows = _compared(outcome, networks)
+    if dataset := cost_dataset(rows):
+        draw_cost(rows, dataset, target / "pictures")
     if outcome.result_tables:
         draw_table_1(outcome.result_tables, target / "pictures")
     if outcome.curve:
         draw_figure_1(outcome.curve, outcome.published_curve, target / "pictures")
     template = (files(__package__) / "results_template.md").read_text(encoding="utf-8")
+    page = fill(template, page_parts(outcome, command, networks))
     with atomic_file(target / "results.md") as temporary:
-        temporary.write_text(fill(template, page_parts(outcome, command)), encoding="utf-8")
+        temporary.write_text(page, encoding="utf-8")
 
 
 def fill(template: str, parts: dict[str, str]) -> str:
@@ -39,9 +63,12 @@ def fill(template: str, parts: dict[str, str]) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
 
 
-def page_parts(outcome: Outcome, command: str) -> dict[str, str]:
+def page_parts(
+    outcome: Outcome, command: str, networks: Sequence[NetworkFigure] = ()
+) -> dict[str, str]:
     """Return what goes into the template."""
     paper, request = published(), outcome.request
+    rows = _compared(outcome, networks)
     return {
         "command": command,
         "citation": paper.citation,
@@ -51,21 +78,52 @@ def page_parts(outcome: Outcome, command: str) -> dict[str, str]:
         "protocol": request.protocol.name,
         "folds": _folds(request.n_measured_folds),
         "penalty": " or ".join(f"{penalty:g}" for penalty in request.protocol.penalties),
-        "table_1": "\n\n".join(_titled(table) for table in outcome.result_tables) or _NONE,
+        "first_vectors": request.vectors[0].name,
+        "comparison": comparison_markdown(rows),
+        "budget": _budget(networks),
+        "cost_picture": _picture("cost") if cost_dataset(rows) else _NONE,
+        "table_1_picture": _picture("table1") if outcome.result_tables else _NONE,
+        "lessons": _bullets(lessons(rows)) or _NONE,
+        "table_1": "\n\n".join(_titled(table) for table in outcome.result_tables[1:]) or _NONE,
         "coverage": _coverage(outcome),
         "table_2": markdown(outcome.table_2) if outcome.table_2 else _NONE,
-        "figure_1": shape_of_curve(outcome.curve) if outcome.curve else _NONE,
+        "figure_1": _figure_1(outcome),
         "ablation": _ablation(outcome),
+        "papers_vectors": _papers_vectors(outcome),
+        "papers_among": _papers_among(outcome),
         "tables": join(source.name for source in request.vectors),
         "n_protocols": str(len(ablation_steps())),
         "ablation_datasets": join(ABLATION_FOLDS),
         "codewords": join(map(str, outcome.curve)) or "not measured in this run",
         "seeds": str(SEEDS),
         "reuters": DATASETS["Reuters"].note.partition(". ")[0],
-        "dear": join(METHODS[key].title for key in DEAR_METHODS),
+        "several": join(METHODS[key].title for key in SEVERAL_SEEDS),
+        "further_folds": str(FURTHER_FOLDS),
         "ablation_folds": join(_first_folds(n, name) for name, n in ABLATION_FOLDS.items()),
-        "others": _others(),
     }
+
+
+def _compared(outcome: Outcome, networks: Sequence[NetworkFigure]) -> list[Compared]:
+    request = outcome.request
+    return compare(outcome.figures, request.vectors[0].name, request.protocol, networks)
+
+
+def _picture(name: str) -> str:
+    return (
+        f"![{_PICTURES[name]}](pictures/results-{name}.png)\n\n"
+        f"[The picture as SVG](pictures/results-{name}.svg)"
+    )
+
+
+def _figure_1(outcome: Outcome) -> str:
+    if not outcome.curve:
+        return _NONE
+    return f"{_picture('figure1')}\n\n{shape_of_curve(outcome.curve)}"
+
+
+def _budget(networks: Sequence[NetworkFigure]) -> str:
+    minutes = sorted({figure.minutes for figure in networks})
+    return f" (no fold was begun after {join(map('{:g}'.format, minutes))} minutes)" * bool(minutes)
 
 
 def _titled(table: Table) -> str:
@@ -91,6 +149,9 @@ def _in_short(outcome: Outcome) -> str:
         worth = worth_of_switches(table, dataset)
         if (title := METHODS["vlawe"].title) in worth:
             sentences.append(f"On {dataset}, {worth[title]}")
+    for dataset, table in outcome.papers_tables.items():
+        first = worth_of_papers_vectors(table)[:1]
+        sentences += [f"With the paper's own vectors, on {dataset}, {one}" for one in first]
     return _bullets(sentences) or _NONE
 
 
@@ -110,12 +171,24 @@ def _ablation(outcome: Outcome) -> str:
     return "\n\n".join(parts) or _NONE
 
 
-def _others() -> str:
-    columns = published().columns
-    own = {method.published for method in METHODS.values()}
-    rows = [
-        [row.system, *(f"{row.scores[c]:.1f}" if c in row.scores else "–" for c in columns)]
-        for row in published().table(1)
-        if row.system not in own
+def _papers_vectors(outcome: Outcome) -> str:
+    parts = []
+    for table in outcome.papers_tables.values():
+        parts += [_titled(table), _bullets(worth_of_papers_vectors(table))]
+    return "\n\n".join(parts) or _NONE
+
+
+def _papers_among(outcome: Outcome) -> str:
+    """Say whether the paper's word vectors are among those of a run, and how much of them."""
+    named = join(source.name for source in outcome.request.vectors if is_papers(source))
+    if not named:
+        return (
+            "The paper's is GloVe 840B 300d; `vlawe reproduce --vectors glove.840B.300d.txt` "
+            "measures with it"
+        )
+    known = [
+        f"{100 * coverage:.1f} % of the words of {dataset}"
+        for dataset, vectors, coverage, _ in coverage_table(outcome.figures)
+        if vectors in named
     ]
-    return markdown_rows(["", *columns], rows)
+    return f"{named} is the paper's own, GloVe 840B 300d; it knows {join(known)}"

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import mean, stdev
 from typing import NamedTuple
 
@@ -45,6 +45,13 @@ class Figure:
     """The share of the data set's words that the table knows."""
     n_empty: int
     """Documents of the data set without a known word."""
+    cost: dict[str, float] | None = field(default=None, compare=False)
+    """What the row costs, see `vlawe.reproduce.cell.Measurement`: means over its cells."""
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds were measured."""
+        return max(map(len, self.by_fold.values()))
 
     @property
     def deviation(self) -> float | None:
@@ -106,4 +113,9 @@ def _figure(results: Results) -> Figure:
         sum(found.n_test for cell, found in results.items() if cell.seed == seeds[0]),
         measurement.coverage,
         measurement.n_empty,
+        _mean_cost([found.cost for found in results.values() if found.cost is not None]),
     )
+
+
+def _mean_cost(costs: list[dict[str, float]]) -> dict[str, float] | None:
+    return {name: mean(cost[name] for cost in costs) for name in costs[0]} if costs else None

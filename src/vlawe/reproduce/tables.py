@@ -80,9 +80,12 @@ def _entry(figure: Figure | None, paper: float | None) -> str:
     return ours if paper is None else f"{ours} ({paper:.1f})"
 
 
-def markdown_rows(header: Sequence[str], rows: Iterable[Sequence[str]], n_titles: int = 1) -> str:
-    """Return rows in Markdown; columns after the first so many are numbers."""
-    rule = "|" + "---|" * n_titles + "---:|" * (len(header) - n_titles)
+def markdown_rows(
+    header: Sequence[str], rows: Iterable[Sequence[str]], n_titles: int = 1, n_notes: int = 0
+) -> str:
+    """Return rows in Markdown; columns between the first and the last so many are numbers."""
+    n_numbers = len(header) - n_titles - n_notes
+    rule = "|" + "---|" * n_titles + "---:|" * n_numbers + "---|" * n_notes
     lines = [
         "|" + "".join(f" {text} |" if text else " |" for text in row) for row in (header, *rows)
     ]

@@ -1,5 +1,6 @@
 """Units of work: cells that share codebooks and Gram matrices, for one process at a time."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,8 +28,10 @@ def make_units(cells: Iterable[Cell]) -> list[Unit]:
     groups: dict[object, list[Cell]] = defaultdict(list)
     for cell in cells:
         parts = [part.under(cell.protocol) for part in cell.method.parts]
-        if any(part.learns_from_all(cell.protocol) for part in parts):
-            share: object = ("rows", cell.method.parts[-1])
+        if any(part.encoder == "covariance" for part in parts):
+            share: object = "covariances"  # dearer than all else that these rows are made of
+        elif any(part.learns_from_all(cell.protocol) for part in parts):
+            share = ("rows", cell.method.parts[-1])
         else:
             share = ("fold", cell.fold)
         groups[cell.dataset, cell.vectors, cell.seed, cell.n_folds, share].append(cell)
@@ -59,10 +62,17 @@ def _cost(cell: Cell) -> float:
 
 
 def _part_cost(method: Method, part: Part, pairs: float) -> float:
+    if part.encoder == "covariance":
+        return 7 * pairs  # made once for ten folds
     if len(method.parts) > 1:
         return 0.3 * pairs  # made already
     if part.encoder == "boswe":
         return (8 if part.per_class else 5) + 2 * pairs
     if part.n_components:
         return 10 + 4 * pairs
-    return 0.5 + pairs * (1 + 0.4 * part.n_codewords)
+    if part.encoder == "doc2vec":
+        return 40 * math.sqrt(pairs)
+    if part.encoder == "bomv":
+        return 4 + 3 * pairs
+    n_codewords = 2 * part.n_codewords if part.encoder == "fisher" else sum(part.sizes)
+    return 0.5 + pairs * (1 + 0.4 * n_codewords)

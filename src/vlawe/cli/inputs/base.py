@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, Self
 
@@ -13,19 +14,40 @@ TEXT = "text"
 """The column of the texts, unless another is named."""
 
 
+SAMPLE = 500
+"""Texts that are remembered, to show what is in them."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What is stated of how documents stand in a file; None is found by looking.
+
+    ``text_column`` is the column of the texts, ``encoding`` and ``delimiter`` are those of a text
+    file; others do not look at them. ``skip_missing`` is to leave out rows without a text.
+    """
+
+    text_column: str = TEXT
+    encoding: str | None = None
+    delimiter: str | None = None
+    skip_missing: bool = False
+
+
 class Input(ABC):
     """Documents in a file, one a row, with their other columns.
 
-    ``encoding`` is that of a text file; others do not look at it.
+    ``n_rows`` counts the rows that have been read, ``n_skipped`` those of them that were left out,
+    and ``sample`` has the first texts.
     """
 
     row_name: ClassVar[str] = "row"
     """What a row is called in messages; rows count from 1."""
 
-    def __init__(self, source: Source, text_column: str = TEXT, encoding: str = "utf-8") -> None:
+    def __init__(self, source: Source, layout: Layout) -> None:
         self.source = source
-        self.text_column = text_column
-        self.encoding = encoding
+        self.layout = layout
+        self.text_column = layout.text_column
+        self.n_rows = self.n_skipped = 0
+        self.sample: list[str] = []
         self._begun: tuple[pa.RecordBatch, Generator[pa.RecordBatch]] | None = None
 
     @property
@@ -54,17 +76,37 @@ class Input(ABC):
             for batch in chain([first], rest):
                 yield batch if all_columns else batch.select([self.text_column])
             return
-        n_rows = 0
+        self.n_rows = self.n_skipped = 0
+        self.sample = []
         for batch in self._read(all_columns):
-            texts = batch.column(self.text_column)
-            if texts.null_count:
-                row = n_rows + texts.is_null().index(pa.scalar(True)).as_py() + 1
-                raise self.error(row, f"the text (column {self.text_column!r}) is missing")
-            n_rows += len(batch)
-            if len(batch):
-                yield batch
-        if n_rows == 0:
-            raise InputError(f"{self.name}: there are no documents in it")
+            rows = self._with_text(batch)
+            self.n_rows += len(batch)
+            self.n_skipped += len(batch) - len(rows)
+            if len(self.sample) < SAMPLE:
+                self.sample += rows.column(self.text_column)[:SAMPLE].to_pylist()
+            if len(rows):
+                yield rows
+        if self.n_rows == self.n_skipped:
+            none = "there are no documents in it"
+            if self.n_rows:
+                none = (
+                    f"none of its {self.n_rows:,} rows has a text ({self.text_column!r}); name its "
+                )
+                none += "column (--text-column)"
+            raise InputError(f"{self.name}: {none}")
+
+    def _with_text(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return the rows that have a text; InputError if one has none that may not be skipped."""
+        texts = batch.column(self.text_column)
+        if self.layout.skip_missing:
+            import pyarrow.compute
+
+            written = pyarrow.compute.utf8_trim_whitespace(texts.cast(pa.string()))
+            return batch.filter(pyarrow.compute.not_equal(written, ""))  # a null is neither
+        if texts.null_count:
+            row = self.n_rows + texts.is_null().index(pa.scalar(True)).as_py() + 1
+            raise self.missing(row, "text", self.text_column)
+        return batch
 
     def texts(self) -> Iterator[str]:
         """Read the texts alone."""
@@ -88,6 +130,12 @@ class Input(ABC):
     def error(self, row: int, message: str) -> InputError:
         """Return the error of a row, counted from 1."""
         return InputError(f"{self.name}: {self.row_name} {row}: {message}")
+
+    def missing(self, row: int, what: str, column: str) -> InputError:
+        """Return the error of a row, counted from 1, that lacks its text or label."""
+        return self.error(
+            row, f"the {what} (column {column!r}) is missing; --skip-missing leaves such rows out"
+        )
 
     def check_columns(self, columns: Sequence[str]) -> None:
         """Raise InputError if the text column is not among the columns, or one stands twice."""

@@ -4,8 +4,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vlawe.cli.inputs.delimiters import check_delimiter
+from vlawe.cli.inputs.encodings import check_encoding
 from vlawe.cli.inputs.source import InputError, Source
-from vlawe.cli.inputs.text import COMPRESSIONS, check_encoding
+from vlawe.cli.inputs.text import COMPRESSIONS
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
@@ -28,14 +30,18 @@ def open_input(
     *,
     input_format: InputFormat | None = None,
     text_column: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    skip_missing: bool = False,
 ) -> "Input":
     """Open documents for reading; ``-`` is standard input, a file may be compressed.
 
     Without a format it goes by the extension; what is not known is text lines, which have no
-    columns. Raises InputError if the arguments do not fit each other, OSError without a file.
+    columns. An encoding and a delimiter that are None are found by looking at the file. Rows
+    without a text are an error, or left out (``skip_missing``). Raises InputError if the arguments
+    do not fit each other, OSError without a file.
     """
-    from vlawe.cli.inputs.base import TEXT
+    from vlawe.cli.inputs.base import TEXT, Layout
     from vlawe.cli.inputs.delimited import Delimited
     from vlawe.cli.inputs.jsonlines import JsonLines
     from vlawe.cli.inputs.lines import Lines
@@ -43,24 +49,33 @@ def open_input(
 
     file = None if path == STANDARD_INPUT else Path(path)
     kind = input_format or format_of(file)
-    encoding = check_encoding(encoding)
+    layout = Layout(
+        TEXT if text_column is None else text_column,
+        check_encoding(encoding),
+        check_delimiter(delimiter),
+        skip_missing,
+    )
     source = Source(file)
-    if kind is InputFormat.lines:
-        if text_column is not None:
-            raise InputError(
-                f"{source.name}: text lines have no column {text_column!r}; "
-                "if it is not lines, state its format (--input-format)"
-            )
-        return Lines(source, encoding=encoding)
-    column = TEXT if text_column is None else text_column
+    is_delimited = kind in (InputFormat.csv, InputFormat.tsv)
+    if delimiter is not None and not is_delimited:
+        raise InputError(
+            f"{source.name}: {kind} has no delimiter; if it is a table of fields, state its "
+            "format (--input-format csv)"
+        )
+    if is_delimited:
+        return Delimited(source, layout, usual="," if kind is InputFormat.csv else "\t")
     if kind is InputFormat.jsonl:
-        return JsonLines(source, column, encoding)
+        return JsonLines(source, layout)
     if kind is InputFormat.parquet:
         if file is not None and file.suffix.lower() in COMPRESSIONS:
             raise InputError(f"{file}: unpack it first; Parquet is compressed in itself")
-        return Parquet(source, column)
-    delimiter = "," if kind is InputFormat.csv else "\t"
-    return Delimited(source, column, encoding, delimiter=delimiter)
+        return Parquet(source, layout)
+    if text_column is not None:
+        raise InputError(
+            f"{source.name}: text lines have no column {text_column!r}; "
+            "if it is not lines, state its format (--input-format)"
+        )
+    return Lines(source, layout)
 
 
 def format_of(path: Path | None) -> InputFormat:

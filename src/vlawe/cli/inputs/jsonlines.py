@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from vlawe.cli.inputs.base import TEXT, Input
+from vlawe.cli.inputs.base import Input, Layout
 from vlawe.cli.inputs.source import InputError, Source
 from vlawe.cli.inputs.text import open_text
 
@@ -14,6 +14,8 @@ Numbered = list[tuple[int, dict[str, Any]]]
 """Objects with the numbers of their lines."""
 
 _BYTES = 1 << 20
+_DEEPEST = 100
+"""Levels of lists and objects in one another: the time that Arrow takes rises with their square."""
 
 
 class JsonLines(Input):
@@ -25,8 +27,8 @@ class JsonLines(Input):
 
     row_name: ClassVar[str] = "line"
 
-    def __init__(self, source: Source, text_column: str = TEXT, encoding: str = "utf-8") -> None:
-        super().__init__(source, text_column, encoding)
+    def __init__(self, source: Source, layout: Layout) -> None:
+        super().__init__(source, layout)
         self._schema: pa.Schema | None = None
 
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
@@ -63,15 +65,19 @@ class JsonLines(Input):
             line = next(line for line, members in numbered if _has_surrogate(members.get(name)))
             raise self.error(line, f"{name!r} holds half of a surrogate pair") from error
 
+    def _too_deep(self, number: int) -> InputError:
+        return self.error(number, f"lists and objects are nested more than {_DEEPEST} deep")
+
     def _no_common_type(self, name: str, numbered: Numbered) -> InputError:
         return InputError(
             f"{self.name}: lines {numbered[0][0]} to {numbered[-1][0]}: values of {name!r} are of "
-            "kinds that cannot be one column (such as numbers and strings, or beyond 64 bits)"
+            "kinds that cannot be one column (such as numbers and strings, or beyond 64 bits); "
+            "write them all as strings, or leave them out"
         )
 
     def _objects(self) -> Iterator[Numbered]:
         n_lines = 0
-        with open_text(self.source, self.encoding) as stream:
+        with open_text(self.source, self.layout.encoding) as stream:
             while lines := stream.readlines(_BYTES):
                 numbered = [
                     (number, self._parsed(line, number))
@@ -85,21 +91,40 @@ class JsonLines(Input):
     def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
         try:
             members = json.loads(line)
-        except (ValueError, RecursionError) as error:
+        except RecursionError:
+            raise self._too_deep(number) from None
+        except ValueError as error:
             raise self.error(number, f"not JSON: {error}") from error
+        if line.count(b"[") + line.count(b"{") > _DEEPEST and _is_deep(members):
+            raise self._too_deep(number)
         if not isinstance(members, dict):
             raise self.error(number, f"expected an object {{…}}, got {_shown(members)}")
+        text = members.get(self.text_column)
+        if text is None and self.layout.skip_missing:
+            return {**members, self.text_column: None}
         if self.text_column not in members:
             listed = ", ".join(map(repr, members)) or "none"
             raise self.error(
                 number,
                 f"there is no {self.text_column!r}; the members are {listed} "
-                "(choose one with --text-column)",
+                "(choose one with --text-column; --skip-missing leaves such lines out)",
             )
-        text = members[self.text_column]
+        if text is None:
+            raise self.missing(number, "text", self.text_column)
         if not isinstance(text, str):
             raise self.error(number, f"{self.text_column!r} must be a string, got {_shown(text)}")
         return members
+
+
+def _is_deep(value: Any) -> bool:
+    """Tell whether a JSON value has more than `_DEEPEST` levels; looks at each part of it once."""
+    level = [value]
+    for _ in range(_DEEPEST + 1):
+        level = [one for one in level if isinstance(one, dict | list)]
+        if not level:
+            return False
+        level = [part for one in level for part in (one.values() if isinstance(one, dict) else one)]
+    return True
 
 
 def _has_surrogate(value: Any) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from vlawe.cli.inputs.base import TEXT, Input
-from vlawe.cli.inputs.source import InputError, Source
+from vlawe.cli.inputs.source import InputError
 from vlawe.cli.inputs.text import open_text
 
 _BYTES = 1 << 20
@@ -19,11 +19,8 @@ class Lines(Input):
 
     row_name: ClassVar[str] = "line"
 
-    def __init__(self, source: Source, encoding: str = "utf-8") -> None:
-        super().__init__(source, TEXT, encoding)
-
     def _read(self, all_columns: bool) -> Iterator[pa.RecordBatch]:
-        with open_text(self.source, self.encoding) as stream:
+        with open_text(self.source, self.layout.encoding) as stream:
             for lines in _whole_lines(stream):
                 yield pa.record_batch({TEXT: self._column(lines)})
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pyarrow.types
 
-from vlawe.cli.inputs.base import TEXT, Input
+from vlawe.cli.inputs.base import Input, Layout
 from vlawe.cli.inputs.source import InputError, Source
 
 _ROWS = 4096
@@ -15,8 +15,8 @@ _ROWS = 4096
 class Parquet(Input):
     """A column of strings in a Parquet file; the types of the other columns are kept."""
 
-    def __init__(self, source: Source, text_column: str = TEXT) -> None:
-        super().__init__(source, text_column)
+    def __init__(self, source: Source, layout: Layout) -> None:
+        super().__init__(source, layout)
         self._share_read = 0.0
 
     @property

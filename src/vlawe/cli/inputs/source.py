@@ -37,7 +37,7 @@ class Source:
         if path is not None:
             status = path.stat()  # now, not when half of the work is done
             if path.is_dir():
-                raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
+                raise IsADirectoryError(errno.EISDIR, _folder_problem(path), str(path))
             if path.is_file():
                 self.size = status.st_size
                 self.stamp = [status.st_size, status.st_mtime_ns]
@@ -98,3 +98,9 @@ class CountedReader(io.RawIOBase):
         n_bytes: int = self._file.readinto(buffer)
         self._source.position += n_bytes
         return n_bytes
+
+
+def _folder_problem(path: Path) -> str:
+    if (path / "config.json").is_file():
+        return "is the folder of a model, not a file of documents (encode takes it as --model)"
+    return "is a folder, not a file; give a file of documents"

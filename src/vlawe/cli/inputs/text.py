@@ -1,12 +1,12 @@
 """Text files as a stream of UTF-8, whatever their compression and encoding."""
 
-import codecs
 import io
 import lzma
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from vlawe.cli.inputs.encodings import decoder_of, encoding_error
 from vlawe.cli.inputs.source import CountedReader, InputError, Source
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
@@ -16,18 +16,11 @@ _CHUNK = 1 << 18  # larger ones leave holes in the heap, and a long run comes to
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-def check_encoding(encoding: str) -> str:
-    """Return the usual name of an encoding; ValueError if there is no such."""
-    try:
-        b"x".decode(encoding, "replace")  # refuses codecs that are not for text, such as "hex"
-        return codecs.lookup(encoding).name
-    except (LookupError, UnicodeError) as error:
-        raise ValueError(f"unknown text encoding {encoding!r}") from error
-
-
 @contextmanager
-def open_text(source: Source, encoding: str) -> "Iterator[io.BufferedReader[Any]]":
+def open_text(source: Source, encoding: str | None) -> "Iterator[io.BufferedReader[Any]]":
     """Open a text file as a buffered stream of UTF-8 bytes without a byte order mark.
+
+    An encoding that is None is found by looking, see `vlawe.cli.inputs.encodings.FoundDecoder`.
 
     The stream raises InputError where bytes are not of the encoding, or the file is damaged.
     """
@@ -51,11 +44,10 @@ def _decompressed(source: Source, file: CountedReader) -> Any:
 class _Utf8Stream(io.RawIOBase):
     """Checks the bytes of a text as they pass, and recodes them where they are not UTF-8."""
 
-    def __init__(self, name: str, source: Any, encoding: str) -> None:
+    def __init__(self, name: str, source: Any, encoding: str | None) -> None:
         self._name = name
         self._source = source
-        self._encoding = encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)("strict")
+        self._decoder = decoder_of(encoding, name)
         self._ready = b""
         self._begun = self._ended = False
         self._n_bytes = 0
@@ -82,22 +74,17 @@ class _Utf8Stream(io.RawIOBase):
                 raise  # the disk's fault, not the file's
             raise InputError(f"{self._name}: damaged or cut short: {error}") from error
         self._ended = not data
-        pending = self._decoder.getstate()[0]
+        n_pending = len(self._decoder.pending)
         try:
             text = self._decoder.decode(data, final=self._ended)
         except UnicodeDecodeError as error:
-            raise self._error(error, len(pending)) from error
+            n_before = self._n_bytes - n_pending
+            raise encoding_error(
+                self._name, self._decoder.encoding, error, n_before, self._n_lines
+            ) from error
         self._n_bytes += len(data)
         self._n_lines += text.count("\n")
         if text and not self._begun:
             self._begun = True
             text = text.removeprefix(_BYTE_ORDER_MARK)
         return text.encode()
-
-    def _error(self, error: UnicodeDecodeError, n_pending: int) -> InputError:
-        line = self._n_lines + error.object[: error.start].count(b"\n") + 1
-        place = self._n_bytes - n_pending + error.start
-        return InputError(
-            f"{self._name}: line {line}, byte {place}: 0x{error.object[error.start]:02x} is not "
-            f"{self._encoding} ({error.reason}); state the encoding of the file (--encoding)"
-        )

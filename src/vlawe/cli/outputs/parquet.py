@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from vlawe.cli.outputs.base import RowWriter
 from vlawe.cli.outputs.target import OutputError
+from vlawe.system.interruptions import uninterrupted
 
 COLUMN = "vector"
 """The column of the rows."""
@@ -68,21 +69,26 @@ class ParquetWriter(RowWriter):
         gate = _Gate(self.files["rows"])
         sink = pa.PythonFile(gate, mode="w")
         footers: list[Any] = []
-        with pyarrow.parquet.ParquetWriter(
-            sink,
-            self._whole_schema,
-            compression="zstd",
-            # Neither a dictionary nor the smallest and largest number is of use for vectors.
-            use_dictionary=self.schema.names,
-            write_statistics=self.schema.names,
-            metadata_collector=footers,
-        ) as writer:
+        # Arrow calls the gate back, and would make other errors of what is raised there.
+        with uninterrupted():
+            writer = pyarrow.parquet.ParquetWriter(
+                sink,
+                self._whole_schema,
+                compression="zstd",
+                # Neither a dictionary nor the smallest and largest number is of use for vectors.
+                use_dictionary=self.schema.names,
+                write_statistics=self.schema.names,
+                metadata_collector=footers,
+            )
             _skip(sink, begin - len(_MAGIC))
             gate.is_open = True
             try:
                 writer.write_table(pa.Table.from_batches(self._waiting, self._whole_schema))
             finally:
                 gate.is_open = False  # for the footer
+            writer.close()
+            if gate.problem is not None:
+                raise gate.problem
         _check_place(footers[0], begin)
         footer = io.BytesIO()
         footers[0].write_metadata_file(footer)
@@ -117,6 +123,7 @@ class _Gate(io.RawIOBase):
     def __init__(self, file: Any) -> None:
         self._file = file
         self.is_open = False
+        self.problem: Exception | None = None
 
     def writable(self) -> bool:
         """Say that it can be written to."""
@@ -124,8 +131,11 @@ class _Gate(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         """Take bytes."""
-        if self.is_open:
-            self._file.write(data)
+        if self.is_open and self.problem is None:
+            try:
+                self._file.write(data)
+            except Exception as error:  # a full disk, which is told when Arrow is done
+                self.problem = error
         return len(data)
 
 

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from vlawe.bag_spool import read_bags, write_bags
-from vlawe.bags import Bags
+from vlawe.bag_spool import FORMS
 from vlawe.cli.runs.files import GrowingFiles
 from vlawe.cli.runs.folder import ResumeError, RunFolder
 from vlawe.documents import TextBatch
 from vlawe.system.progress import ProgressBar, Unit
-from vlawe.tokenizer import tokenize_batches
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
+    from vlawe.encoders import Encoder
+    from vlawe.encoders.encoder import AnyBags
     from vlawe.vectors import WordVectors
 
 KEPT_EVERY = 1.0
@@ -32,27 +32,33 @@ _BEGINNING: dict[str, Any] = {"documents": 0, "texts": "", "complete": False}
 
 
 class InputBags:
-    """The documents of an input as bags of a table's words."""
+    """The documents of an input as bags of an encoder, made with a table if it needs one."""
 
     unit: Unit = "bytes"
 
     def __init__(
-        self, documents: "Input", table: "WordVectors", n_jobs: int | None, *, all_columns: bool
+        self,
+        documents: "Input",
+        encoder: "Encoder",
+        table: "WordVectors | None",
+        *,
+        all_columns: bool,
     ) -> None:
         self.documents = documents
         self.total = documents.size
+        self._encoder = encoder
         self._table = table
-        self._n_jobs = n_jobs
+        self.bag_type = encoder.bag_type
         self.all_columns = all_columns
         self._digest = _TextDigest()
         self._under_way = _UnderWay()
 
-    def bags(self, bar: ProgressBar, after: Mapping[str, Any] = _BEGINNING) -> Iterator[Bags]:
+    def bags(self, bar: ProgressBar, after: Mapping[str, Any] = _BEGINNING) -> "Iterator[AnyBags]":
         """Yield the bags of documents that an earlier attempt, in the state ``after``, lacked.
 
         Raises ResumeError if the first documents are no longer those that it read.
         """
-        return tokenize_batches(self._texts(bar, after), self._table, n_jobs=self._n_jobs)
+        return self._encoder.bags_of(self._texts(bar, after), self._table)
 
     def _texts(self, bar: ProgressBar, after: Mapping[str, Any]) -> Iterator[TextBatch]:
         n_left_out = after["documents"]
@@ -102,6 +108,7 @@ class KeptBags:
 
     def __init__(self, coming: InputBags, run: RunFolder, bar: ProgressBar) -> None:
         self._coming = coming
+        self._write, self._read = FORMS[coming.bag_type]
         self._bar = bar
         self._checkpoint = run.checkpoint("bags", KEPT_EVERY)
         earlier = self._checkpoint.read()
@@ -131,12 +138,12 @@ class KeptBags:
         """What the texts of these documents are known by."""
         return str(self._state["texts"])
 
-    def __iter__(self) -> Iterator[Bags]:
+    def __iter__(self) -> "Iterator[AnyBags]":
         yield from self.kept()
         if self.complete:
             return
         for bags in self._coming.bags(self._bar, self._state):
-            write_bags(self._files["bags"], bags)
+            self._write(self._files["bags"], bags)
             columns = self._coming.done(len(bags))
             if self._coming.all_columns:
                 _write_columns(self._files["columns"], columns)
@@ -154,12 +161,12 @@ class KeptBags:
         }
         self._checkpoint.keep(self._state, self._files)
 
-    def kept(self, skip: int = 0) -> Iterator[Bags]:
+    def kept(self, skip: int = 0) -> Iterator[Any]:
         """Yield the bags that are kept, without those of the first documents."""
         with self._files.read("bags") as file:
-            yield from read_bags(file, skip)
+            yield from self._read(file, skip)
 
-    def bags(self, bar: ProgressBar, after: Mapping[str, Any] = _BEGINNING) -> Iterator[Bags]:
+    def bags(self, bar: ProgressBar, after: Mapping[str, Any] = _BEGINNING) -> "Iterator[AnyBags]":
         """Yield what is kept of the documents that were not done in the state ``after``."""
         skip = after["documents"]
         bar.advance(skip)

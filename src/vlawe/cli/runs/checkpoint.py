@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.cli.runs.files import GrowingFiles
+from vlawe.system.files import open_own
 from vlawe.system.tensors import Pieces, Tensors, map_tensors, write_pieces
 
 SYNC_EVERY = 10.0
@@ -147,7 +148,7 @@ class _Journal:
     def append(self, record: dict[str, Any]) -> None:
         """Append a line and hand it to the system."""
         if self._file is None:
-            self._file = self.path.open("ab", buffering=0)
+            self._file = open_own(self.path, "ab", buffering=0)
             self._file.write(b"\n")  # the last line of an earlier attempt may have no end
         self._file.write(json.dumps(record).encode() + b"\n")
 

@@ -6,6 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
+from vlawe.system.files import open_own
+
 
 class GrowingFiles:
     """Files of a folder to which a run appends.
@@ -20,7 +22,7 @@ class GrowingFiles:
         self._files: dict[str, BinaryIO] = {}
         with ExitStack() as opened:
             for name in names:
-                file = (folder / name).open("wb" if sizes is None else "rb+")
+                file = open_own(folder / name, "wb" if sizes is None else "rb+")
                 self._files[name] = opened.enter_context(file)
                 if sizes is not None:
                     file.truncate(sizes[name])

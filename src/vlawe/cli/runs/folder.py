@@ -6,22 +6,24 @@ files and checkpoints of the run's stages. When the run is done the folder is go
 
 import json
 import math
-import shutil
+import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from vlawe.cli.display import print_note
 from vlawe.cli.inputs import InputError
 from vlawe.cli.runs.checkpoint import SUFFIX, Checkpoint
+from vlawe.system.files import force, naming, open_own
+from vlawe.system.under_way import discard, remove_left_behind, under_way
 from vlawe.version import __version__
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
     from vlawe.cli.inputs.source import Source
-    from vlawe.encoders import DocumentEncoder
+    from vlawe.encoders import Encoder
     from vlawe.vectors import WordVectors
 
 try:
@@ -33,9 +35,9 @@ FORMAT = "vlawe-run"
 VERSION = 2
 
 _RUN, _LOCK = "run.json", "lock"
-_INTERRUPTIONS = (KeyboardInterrupt, OSError, MemoryError, InputError)
-"""What a run may go on after: the user, the machine, or a document that can be mended. Other errors
-are of the options."""
+_OF_OPTIONS = (ValueError, TypeError, NotImplementedError)
+"""What a run does not go on after, unless it is of a document, which can be mended. Everything else
+is of the user, the machine or a mistake of ours, for which no work is thrown away."""
 
 
 class ResumeError(ValueError):
@@ -66,7 +68,7 @@ class RunFolder:
 
 
 def identity_of(
-    command: str, encoder: "DocumentEncoder", table: "WordVectors", documents: "Input"
+    command: str, encoder: "Encoder", table: "WordVectors | None", documents: "Input"
 ) -> dict[str, Any]:
     """Return what the result of a run depends on besides the texts, by names for people."""
     parameters = encoder.get_params(deep=False)
@@ -75,11 +77,10 @@ def identity_of(
         "vlawe": __version__,
         "command": command,
         "input format": type(documents).__name__,
-        "text column": documents.text_column,
-        "encoding": documents.encoding,
+        **{name.replace("_", " "): value for name, value in vars(documents.layout).items()},
         "encoder": type(encoder).__name__,
         **{name: value for name, value in parameters.items() if name not in left_out},
-        "word vectors": table.sha256,
+        "word vectors": None if table is None else table.sha256,
     }
 
 
@@ -97,19 +98,22 @@ def open_run(
     """
     kept = output.with_name(f"{output.name}.part")
     if not resume or source.stamp is None:
-        prefix = f".{output.name}."
-        with TemporaryDirectory(prefix=prefix, suffix=".part", dir=output.parent) as name:
-            run = RunFolder(Path(name), lasts=False)
-            with run.opened:
+        with under_way(output, folder=True, mode=0o700) as path:
+            run = RunFolder(path, lasts=False)
+            with naming(output), run.opened:
                 yield run
         if not resume and _is_run(kept):
-            shutil.rmtree(kept, ignore_errors=True)
+            discard(kept)
         return
+    remove_left_behind(output)
     if kept.exists() and not _is_run(kept):
         raise ResumeError(
             f"{kept} is in the way and is not an unfinished run: rename it, or use --no-resume"
         )
-    kept.mkdir(exist_ok=True)
+    try:
+        kept.mkdir(mode=0o700)  # where others may write they could put links
+    except FileExistsError:
+        _check_own(kept)
     with _locked(kept):
         run = RunFolder(kept, lasts=True)
         if run.has_work:
@@ -117,26 +121,37 @@ def open_run(
         else:
             record = {"format": FORMAT, "version": VERSION, "identity": dict(identity)}
             (kept / _RUN).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+            force(kept / _RUN)
+            force(kept)
         try:
-            with run.opened:
+            with naming(output), run.opened:
                 yield run
         except BaseException as error:
-            goes_on = isinstance(error, _INTERRUPTIONS)
+            goes_on = isinstance(error, InputError) or not isinstance(error, _OF_OPTIONS)
             if not run.has_work or not (goes_on or isinstance(error, ResumeError)):
-                shutil.rmtree(kept, ignore_errors=True)
+                discard(kept)
             elif goes_on and not quiet:
                 print_note(
                     f"The work so far is in {kept}; the same command goes on from there "
                     "(--no-resume begins again)."
                 )
             raise
-        shutil.rmtree(kept, ignore_errors=True)
+        discard(kept)
+
+
+def _check_own(folder: Path) -> None:
+    """Raise ResumeError for a link, and for a folder that another user made."""
+    found = folder.lstat()
+    own = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+    if not stat.S_ISDIR(found.st_mode) or not own:
+        what = "belongs to another user" if stat.S_ISDIR(found.st_mode) else "is a link"
+        raise ResumeError(f"{folder} is in the way and {what}: rename it, or use --no-resume")
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Keep other processes out of a folder; the system lets go when this one ends."""
-    with (folder / _LOCK).open("w") as file:
+    with open_own(folder / _LOCK, "ab") as file:
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -149,7 +164,8 @@ def _is_run(folder: Path) -> bool:
     """Tell whether a folder is that of a run, if only of one that had just begun."""
     if not folder.is_dir():
         return False
-    if {path.name for path in folder.iterdir()} <= {_LOCK}:
+    # It may have ended while it wrote the first of them.
+    if {path.name for path in folder.iterdir()} <= {_LOCK, _RUN}:
         return True
     return _record(folder).get("format") == FORMAT
 

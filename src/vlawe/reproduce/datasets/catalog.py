@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
@@ -33,13 +34,13 @@ class DatasetInfo:
         Checksum of the documents as they are read, see `Dataset.sha256`. An archive that was
         packed anew has another ``sha256``, but the same documents.
     n_documents : int
-        How many there are, training and test together.
+        How many there are, training and test together; of pairs, how many of those.
     n_train : int or None
         How many of them the set itself gives for training; None if it has no split.
     n_classes : int
-        How many labels there are.
-    metric : {"accuracy", "micro-F1"}
-        What the paper measures on it.
+        How many labels there are; 0 for pairs of sentences.
+    metric : {"accuracy", "micro-F1", "Spearman"}
+        What the paper measures on it; of pairs of sentences the correlation with judgements.
     licence : str
         The terms of use, as the makers state them.
     citation : str
@@ -71,14 +72,22 @@ class DatasetInfo:
 
 
 _CATALOG = json.loads((files(__package__) / "catalog.json").read_text(encoding="utf-8"))
-DATASETS: dict[str, DatasetInfo] = {
-    entry["name"]: DatasetInfo(**{**entry, "addresses": tuple(entry["addresses"])})
-    for entry in _CATALOG["datasets"]
-}
+
+
+def _entries(kind: str) -> dict[str, DatasetInfo]:
+    return {
+        entry["name"]: DatasetInfo(**{**entry, "addresses": tuple(entry["addresses"])})
+        for entry in _CATALOG[kind]
+    }
+
+
+DATASETS = _entries("datasets")
 """The data sets by name, in the order of the paper's columns."""
+PAIRS = _entries("pairs")
+"""Sets of judged pairs of sentences, by name."""
 
 
-def find_dataset(name: str) -> DatasetInfo:
+def find_dataset(name: str, among: Mapping[str, DatasetInfo] = DATASETS) -> DatasetInfo:
     """Return the entry of a data set, whatever the case and punctuation of its name.
 
     Examples
@@ -87,13 +96,13 @@ def find_dataset(name: str) -> DatasetInfo:
     ('RT-2k', 'Reuters')
     """
     known = {}
-    for info in DATASETS.values():
+    for info in among.values():
         known[_plain(info.archive.split(".")[0])] = known[_plain(info.name)] = info
     if (plain := _plain(name)) in known:
         return known[plain]
     close = get_close_matches(plain, known, n=1)
     hint = f"; did you mean {known[close[0]].name}?" if close else ""
-    raise DataError(f"no data set is called {name!r}; there are {', '.join(DATASETS)}{hint}")
+    raise DataError(f"no data set is called {name!r}; there are {', '.join(among)}{hint}")
 
 
 def _plain(name: str) -> str:

@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from vlawe.reproduce.datasets.archives import read_zip
-from vlawe.reproduce.datasets.catalog import DataError, DatasetInfo, find_dataset
+from vlawe.reproduce.datasets.catalog import PAIRS, DataError, DatasetInfo, find_dataset
 from vlawe.reproduce.datasets.dataset import Dataset, Labels
+from vlawe.reproduce.datasets.pairs import SentencePairs, read_pairs
 from vlawe.reproduce.datasets.reuters import modapte, read_stories
 
 Documents = tuple[list[str], Labels, int | None]
@@ -53,6 +54,24 @@ def load_entry(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) 
     return dataset
 
 
+def load_pairs(
+    name: str = "STS-dev", folder: str | os.PathLike[str] | None = None
+) -> SentencePairs:
+    """Read a set of judged pairs of sentences; parameters and errors are those of `load`."""
+    return load_judged(find_dataset(name, PAIRS), folder)
+
+
+def load_judged(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> SentencePairs:
+    """Read the pairs of an entry of the catalog, as `load_pairs` does by its name."""
+    path = archive_path(info, folder)
+    pairs = read_pairs(info.name, path)
+    if len(pairs) != info.n_documents:
+        raise DataError(
+            f"{path}: {len(pairs):,} pairs of {info.name}, expected {info.n_documents:,}"
+        )
+    return pairs
+
+
 def archive_path(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> Path:
     """Return where the archive of a data set is; a `DataError` if it is not there."""
     path = data_folder(folder) / info.archive
@@ -75,14 +94,17 @@ def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
 
 
 def _user_cache() -> Path:
-    if sys.platform == "win32":
-        named, usual = os.environ.get("LOCALAPPDATA"), Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        named, usual = None, Path.home() / "Library" / "Caches"
-    else:
-        named, usual = os.environ.get("XDG_CACHE_HOME"), Path.home() / ".cache"
-    # The XDG specification says to pass over a relative path.
-    return Path(named) if named and Path(named).is_absolute() else usual
+    named = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
+    folder = Path(os.environ.get(named, ""))
+    if folder.is_absolute():  # the XDG specification says to pass over a relative path
+        return folder
+    usual = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
+    try:
+        return Path.home() / usual
+    except RuntimeError as error:  # of pathlib
+        raise FileNotFoundError(
+            "this user has no home folder: let VLAWE_DATA name one for the data sets"
+        ) from error
 
 
 # --------------------------------------------------------------------------------- the readers

@@ -5,8 +5,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from vlawe.reproduce.datasets.catalog import DataError, DatasetInfo
-from vlawe.reproduce.datasets.loading import archive_path, data_folder, load_entry
+from vlawe.reproduce.datasets.catalog import PAIRS, DataError, DatasetInfo
+from vlawe.reproduce.datasets.loading import archive_path, data_folder, load_entry, load_judged
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ def verify(info: DatasetInfo, folder: str | os.PathLike[str] | None = None) -> V
     problem: str | None = None
     try:
         found = file_sha256(archive_path(info, folder))
-        if load_entry(info, folder).sha256 != info.documents_sha256:
+        load = load_judged if info.name in PAIRS else load_entry
+        if load(info, folder).sha256 != info.documents_sha256:
             problem = f"{path}: the documents of {info.name} are not those expected"
     except DataError as error:
         problem = str(error)

@@ -1,0 +1,43 @@
+"""What the commands share that compare texts: with a model, or without one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from vlawe.cli import options
+
+if TYPE_CHECKING:
+    from vlawe.encoders import Encoder
+
+VectorsOption = Annotated[
+    str | None,
+    options.optional(
+        "The model's word vectors, if they are not in it; without a model the word vectors to "
+        "compare with, [bold]similar-en[/bold] if none are named.",
+        "--vectors",
+        metavar="PATH",
+    ),
+]
+ModelOption = Annotated[
+    Path | None,
+    options.optional(
+        "Compare by the encoder of this folder, written by [bold]vlawe fit[/bold]; else by the "
+        "one that compares texts best.",
+        "--model",
+        metavar="MODEL",
+    ),
+]
+
+
+def open_encoder(model: Path | None, vectors: str | None, jobs: int | None) -> "Encoder":
+    """Return the encoder of a model, or without one that which compares texts best."""
+    if model is not None:
+        return options.open_encoder(model, vectors, jobs)
+    from vlawe.search import similarity_encoder
+
+    table = None if vectors is None else options.load_vectors(vectors)
+    return similarity_encoder(table, n_jobs=jobs)
+
+
+def is_model(name: str) -> bool:
+    """Tell whether an argument names a model, and not documents: a folder is no document."""
+    return Path(name).is_dir()

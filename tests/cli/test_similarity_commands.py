@@ -1,0 +1,89 @@
+"""``vlawe similar`` and ``vlawe duplicates``."""
+
+import json
+
+import pytest
+
+from vlawe import VLAWE, DocumentIndex
+from vlawe.search import similarities
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
+
+
+def test_two_texts_have_a_cosine(run):
+    ended = run("similar", "A child rides a horse.", "Kids ride horses.")
+    assert (ended.code, ended.err) == (0, "")
+    assert 0.8 < float(ended.out) < 1
+    unrelated = run("similar", "A child rides a horse.", "the price of bread", "--json")
+    assert json.loads(unrelated.out)["similarities"][0] < 0.3
+
+
+def test_two_files_are_compared_line_by_line(lines, texts, tmp_path, run):
+    other = tmp_path / "other.txt"
+    other.write_text("".join(f"{text}\n" for text in texts[::-1]), encoding="utf-8")
+    ended = run("similar", lines, other)
+    expected = similarities(texts, texts[::-1])
+    assert ended.out.split() == [f"{cosine:.4f}" for cosine in expected]
+
+
+def test_two_texts_are_compared_by_a_model(model, run):
+    ended = run("similar", "my knee hurts", "fresh bread", "--model", model)
+    expected = similarities(["my knee hurts"], ["fresh bread"], VLAWE.load(model))
+    assert ended.out == f"{expected[0]:.4f}\n"
+
+
+def test_what_cannot_be_compared_is_told(lines, tmp_path, run):
+    ended = run("similar", lines, "my knee hurts")
+    assert (ended.code, "name two files, or texts" in ended.err) == (2, True)
+    (tmp_path / "one.txt").write_text("my knee hurts\n")
+    ended = run("similar", lines, tmp_path / "one.txt")
+    assert (ended.code, "there must be as many of both" in ended.err) == (1, True)
+
+
+@pytest.fixture
+def repeated(tmp_path):
+    path = tmp_path / "repeated.csv"
+    path.write_text(
+        'id,text\n7,my knee hurts\n8,fresh bread\n9,MY KNEE HURTS\n10,"fresh\tbread\n\x1b[1m"\n'
+    )
+    return path
+
+
+def test_duplicates_are_printed_as_they_are_found(repeated, run):
+    ended = run("duplicates", repeated, "--threshold", "0.99")
+    assert ended.code == 0
+    assert ended.out.splitlines() == ["1.0000\t0\t2\tmy knee hurts\tMY KNEE HURTS"]
+    assert ended.err == "1 pair in 4 documents\n"
+    ended = run("duplicates", repeated, "--threshold", "0.5", "-q")
+    assert ended.out.splitlines()[1].split("\t")[1:] == [
+        "1",
+        "3",
+        "fresh bread",
+        "fresh bread  [1m",
+    ]
+    assert ended.err == ""
+
+
+def test_duplicates_as_json_are_a_line_each(repeated, run):
+    ended = run("duplicates", repeated, "--threshold", "0.5", "--json")
+    first, second = map(json.loads, ended.out.splitlines())
+    assert (first["score"], first["first"]["metadata"]) == (1.0, {"id": "7"})
+    assert second["second"] == {
+        "position": 3, "text": "fresh\tbread\n\x1b[1m", "metadata": {"id": "10"}
+    }  # fmt: skip
+
+
+def test_duplicates_are_found_by_a_model(model, lines, texts, run):
+    ended = run("duplicates", lines, "--model", model, "--threshold", "0.05")
+    pairs = DocumentIndex(VLAWE.load(model)).add(texts).duplicates(0.05)
+    found = [line.split("\t")[:3] for line in ended.out.splitlines()]
+    assert found == [
+        [f"{pair.score:.4f}", str(pair.first.position), str(pair.second.position)] for pair in pairs
+    ]
+    assert found
+
+
+def test_a_threshold_that_cannot_be_is_told_before_anything_is_read(tmp_path, run):
+    ended = run("duplicates", tmp_path / "none.txt", "--threshold", "90")
+    assert ended.code == 1
+    assert "threshold must be above 0 and at most 1, got 90.0" in ended.err

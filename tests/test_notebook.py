@@ -1,0 +1,94 @@
+"""Tests of what a notebook shows, and of habits that people bring along from scikit-learn."""
+
+import re
+
+import pytest
+from sklearn.base import clone
+
+from vlawe import VLAWE, DocumentClassifier, DocumentIndex, MeanVector
+from vlawe.codebook import Codebook
+
+TEXTS = ["a cold <b>soup</b> with bread", "the train leaves at noon", "fresh bread and butter"] * 2
+PARTS = [("vlawe", VLAWE(n_codewords=2), "linear")]
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return VLAWE(n_codewords=3).fit(TEXTS)
+
+
+def test_a_codebook_shows_its_codewords_with_shares_and_words(encoder, tmp_path):
+    html = encoder.codebook_._repr_html_()
+    assert "3 codewords" in html
+    assert html.count("<tr>") == 4
+    names = encoder.codebook_.nearest_words(encoder.vectors_, 8)
+    for own in names:
+        assert " ".join(own).replace("'", "&#x27;").replace("&", "&") in html.replace("&amp;", "&")
+    shares = [float(share) for share in re.findall(r"([\d.]+) %", html)]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(100, abs=0.2)
+    encoder.save(tmp_path / "model")
+    assert VLAWE.load(tmp_path / "model").codebook_._repr_html_() == html
+
+
+def test_a_codebook_without_a_table_shows_shares_alone(encoder):
+    own = encoder.codebook_
+    bare = Codebook(own.centroids, own.assignment, own.counts, own.inertia)
+    assert bare._repr_html_().count("%") == 3
+
+
+def test_hits_are_a_table_in_which_texts_are_escaped():
+    index = DocumentIndex(MeanVector().fit(TEXTS)).add(TEXTS)
+    hits = index.search("cold soup", 6)
+    assert isinstance(hits, list)
+    html = hits._repr_html_()
+    assert "&lt;b&gt;soup" in html
+    assert "<b>" not in html
+    assert html.count("<tr>") == 7
+    assert "metadata" not in html
+    assert [hit._repr_html_() for hit in index.search(["bread", "train"], 1)]
+
+
+def test_hits_without_texts_show_what_was_given_with_the_documents():
+    index = DocumentIndex(MeanVector().fit(TEXTS), keep_texts=False)
+    html = index.add(TEXTS, [{"author": "<Ann>"}] * 6).search("bread", 1)._repr_html_()
+    assert "<th>text</th>" not in html
+    assert "&lt;Ann&gt;" in html
+
+
+def test_an_index_shows_what_it_is():
+    index = DocumentIndex(MeanVector().fit(TEXTS)).add(TEXTS)
+    html = index._repr_html_()
+    for fact in ("MeanVector", "exact", ">6<"):
+        assert fact in html
+
+
+def test_explanations_and_models_have_a_html_form(encoder):
+    model = DocumentClassifier(PARTS).fit(TEXTS, ["food", "travel", "food"] * 2)
+    assert "bread" in model.explain("fresh bread")._repr_html_()
+    assert "VLAWE" in encoder._repr_html_()
+    assert "DocumentClassifier" in model._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["texts", "X"])
+def test_texts_are_given_by_either_name(encoder, name):
+    rows = encoder.transform(TEXTS)
+    named = {name: TEXTS}
+    assert (VLAWE(n_codewords=3).fit(**named, y=None).transform(**named) == rows).all()
+    assert (VLAWE(n_codewords=3).fit_transform(**named) == rows).all()
+    with pytest.raises(TypeError, match="twice"):
+        VLAWE().fit(TEXTS, **named)
+
+
+def test_rows_are_a_data_frame_where_scikit_learn_is_asked_for_one(encoder):
+    pandas = pytest.importorskip("pandas")
+    frame = clone(encoder).set_output(transform="pandas").fit_transform(X=TEXTS)
+    assert isinstance(frame, pandas.DataFrame)
+
+
+def test_a_data_frame_of_one_column_is_its_texts(encoder):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"text": TEXTS})
+    assert (encoder.transform(frame) == encoder.transform(TEXTS)).all()
+    with pytest.raises(TypeError, match=r'pass the column: table\["text"\]'):
+        encoder.transform(frame.assign(other=1))
