@@ -1,5 +1,6 @@
 import csv
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -21,6 +22,10 @@ from vlawe.vectors.store import write_store
 # Compiling, or loading what was compiled, makes the first example slow.
 settings.register_profile("compiled", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("compiled")
+
+# A shell that starts the tests in the background lets them ignore Control-C; what they interrupt,
+# themselves and their children, must not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -104,8 +104,8 @@ def test_data_without_a_report_are_errors(run, model, content, options, message,
 def test_a_report_needs_a_classifier_and_a_place(run, data, model, tmp_path):
     run("fit", data, "-o", tmp_path / "encoder", "--method", "mean")
     ended = run("report", tmp_path / "encoder", data, "-o", tmp_path / "r.html")
-    assert ended.code == 1
-    assert "not a DocumentClassifier" in ended.err
+    assert ended.code == 2
+    assert "holds a MeanVector, which has no labels" in ended.err
     ended = run("report", model, data, "-o", tmp_path / "nowhere" / "r.html")
     assert "does not exist" in ended.err
     assert "is the input itself" in run("report", model, data, "-o", data).err

@@ -29,7 +29,7 @@ def find_delimiter(header: Sequence[str], usual: str, wanted: str) -> str:
     It is the one by which the wanted column is among those of the header; of several such, or
     where there is none, the one that makes most columns, and the usual one before others.
 
-    >>> find_delimiter(["id;text, please"], ",", "text"), find_delimiter(["text"], ",", "text")
+    >>> find_delimiter(["id;text;day, month"], ",", "text"), find_delimiter(["text"], ",", "text")
     (';', ',')
     """
     best, most = usual, (False, 0)
