@@ -18,7 +18,7 @@ METHODS = {
     "mean": "mean of word vectors",
     "bow": "bag of words",
     "vlawe": "VLAWE",
-    "vlawe+boswe": "VLAWE + BOSWE (the default classifier)",
+    "vlawe+boswe": 'VLAWE + BOSWE (`recipe="paper"`)',
 }
 PEERS = {
     "CountVectorizer": "scikit-learn `CountVectorizer.transform`",
