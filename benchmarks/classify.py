@@ -58,6 +58,10 @@ class NaiveBayesSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the labels."""
         return self.machine_.predict(self.ngrams_.transform(texts))
 
+    def decision_function(self, texts: Any) -> Any:
+        """Return the scores."""
+        return self.machine_.decision_function(self.ngrams_.transform(texts))
+
 
 def several(machine: Any, data: Dataset) -> Any:
     """Return a machine for each label, if documents have several."""
