@@ -18,8 +18,10 @@ from vlawe.classifier.labels import LabelEncoding
 from vlawe.classifier.linear_svm import train_linear
 from vlawe.classifier.mixed_rows import MixedRowsBuilder, RowBlocks
 from vlawe.classifier.part_bags import PartBags
+from vlawe.classifier.part_columns import encode_parts
 from vlawe.classifier.parts import Part
-from vlawe.classifier.training import encode_parts, train_dual
+from vlawe.classifier.training import train_dual
+from vlawe.classifier.training_documents import TrainingDocuments
 
 _SAMPLE = 2_000
 _FOLDS = 3
@@ -58,7 +60,7 @@ class Choice:
 
 def choose(
     parts: Sequence[Part],
-    bags: PartBags,
+    documents: TrainingDocuments,
     encoding: LabelEncoding,
     signs: NDArray[np.int8],
     costs: NDArray[np.float64],
@@ -76,7 +78,7 @@ def choose(
     """
     sample = np.sort(np.random.default_rng(seed).permutation(len(signs))[:_SAMPLE])
     usual = tuple(part.weight for part in parts)
-    trying = _Trying(parts, bags.take(sample), encoding, signs[sample], costs[sample],
+    trying = _Trying(parts, documents.take(sample), encoding, signs[sample], costs[sample],
                      targets[sample], seed, n_jobs)  # fmt: skip
     best = _Tried(usual, penalty, trying.right(usual, penalty))
     tried = [best]

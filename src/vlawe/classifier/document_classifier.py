@@ -24,8 +24,8 @@ from vlawe.classifier.parts import Part, PartList, new_parts, restore_scores
 from vlawe.classifier.recipes import RECIPES
 from vlawe.classifier.saving import CLASSIFIER, load_classifier, save_classifier
 from vlawe.classifier.scoring import Scoring
-from vlawe.classifier.training import train
-from vlawe.encoders import Coverage, Encoder
+from vlawe.classifier.training_documents import DocumentsHere, Limits, TrainingDocuments
+from vlawe.encoders import Encoder
 from vlawe.system.checks import check_whole
 from vlawe.system.gate import take
 from vlawe.system.model_folder import saved_as
@@ -182,7 +182,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         """
         parts = self._checked_parts()
         bags = tokenize_parts(texts, [part.encoder for part in parts])
-        return self._fit(parts, bags, y, sample_weight)
+        return self._fit(parts, DocumentsHere(bags), y, sample_weight)
 
     def tokenize(self, texts: Any) -> PartBags:
         """Turn texts into bags for `fit_bags`, `all_scores_of_bags` and `score_bags`.
@@ -194,12 +194,20 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
 
     def fit_bags(self, bags: PartBags, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents that are tokenised already (see `tokenize`), and their labels."""
-        return self._fit(self._checked_parts(), bags, y, sample_weight)
+        return self._fit(self._checked_parts(), DocumentsHere(bags), y, sample_weight)
 
-    def _fit(self, parts: list[Part], bags: PartBags, y: Any, sample_weight: Any) -> Self:
+    def fit_documents(
+        self, documents: TrainingDocuments, y: Any, sample_weight: Any = None
+    ) -> Self:
+        """Learn from documents wherever they are, as on a cluster, and their labels."""
+        return self._fit(self._checked_parts(), documents, y, sample_weight)
+
+    def _fit(
+        self, parts: list[Part], documents: TrainingDocuments, y: Any, sample_weight: Any
+    ) -> Self:
         encoding, signs = LabelEncoding.learn(y)
-        if len(bags) != len(signs):
-            raise ValueError(f"{len(bags)} texts have {len(signs)} labels")
+        if len(documents) != len(signs):
+            raise ValueError(f"{len(documents)} texts have {len(signs)} labels")
         if self.probability:
             check_examples(signs, self.folds)
         if self.sure is not None and encoding.multilabel:
@@ -207,33 +215,31 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         costs = document_costs(encoding, signs, 1.0, self.class_weight, sample_weight)
         targets = (signs > 0).astype(np.int8) if encoding.multilabel else encoding.decide(signs)
         seed = int(check_random_state(self.random_state).randint(1 << 31))
-        n_jobs = resolve_jobs(self.n_jobs)
-        for part, own in zip(parts, bags, strict=True):
-            part.encoder.fit_bags(own, targets)
+        limits = Limits(self.gram_limit, self.n_landmarks, seed, resolve_jobs(self.n_jobs))
+        documents.fit_encoders(parts, targets)
         penalty = self._usual_penalty() if self.C in (None, "auto") else float(self.C)
         self.choice_ = None
         if isinstance(self.C, str) or isinstance(self.weights, str):
             self.choice_ = choose(
-                parts, bags, encoding, signs, costs, targets, penalty,
+                parts, documents, encoding, signs, costs, targets, penalty,
                 choose_weights=isinstance(self.weights, str),
-                choose_penalty=isinstance(self.C, str), seed=seed, n_jobs=n_jobs,
+                choose_penalty=isinstance(self.C, str), seed=seed, n_jobs=limits.n_jobs,
             )  # fmt: skip
             parts, penalty = self.choice_.parts, self.choice_.C
         self.encoding_ = encoding
         self.classes_ = encoding.classes
         self.parts_, self.C_ = parts, float(penalty)
-        self.n_documents_: int | None = len(bags)
-        self.coverage_ = None if bags.words is None else bags.words.coverage
-        if bags.words is not None:
-            coverage = Coverage()
-            coverage.add(bags.words)
+        self.n_documents_: int | None = len(documents)
+        coverage = documents.coverage
+        self.coverage_ = None if coverage is None else coverage.share
+        if coverage is not None:
             coverage.warn()
-        self.part_scores_, self.intercept_, self.exact_ = train(
-            parts, bags, signs, self.C_ * costs,
-            gram_limit=self.gram_limit, n_landmarks=self.n_landmarks, seed=seed, n_jobs=n_jobs,
-        )  # fmt: skip
+        self.part_scores_, self.intercept_, self.exact_ = documents.train(
+            parts, signs, self.C_ * costs, limits
+        )
         self.margin_ = None
         if self.probability or self.sure is not None:
+            bags = documents.take(np.arange(len(documents)))
             scores = self._held_out_scores(bags, targets, sample_weight)
             if self.probability:
                 self._sigmoids = learn_sigmoids(scores, signs)

@@ -13,8 +13,8 @@ from vlawe.classifier.calibration import apply_sigmoids
 from vlawe.classifier.evaluation import score_labels
 from vlawe.classifier.labels import LabelEncoding
 from vlawe.classifier.part_bags import PartBags, tokenize_part_batches
+from vlawe.classifier.part_columns import encode_parts
 from vlawe.classifier.parts import Part, Scores
-from vlawe.classifier.training import encode_parts
 from vlawe.encoders import Coverage
 
 

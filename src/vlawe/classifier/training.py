@@ -12,28 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.classifier.linear_svm import train_linear
-from vlawe.classifier.mixed_rows import MixedRowsBuilder, RowBlocks
+from vlawe.classifier.mixed_rows import MixedRows, RowBlocks
 from vlawe.classifier.part_bags import PartBags
-from vlawe.classifier.parts import (
-    Landmarks,
-    LinearScores,
-    Part,
-    Scores,
-    exact_scores,
-    in_order,
-)
-from vlawe.encoders import Coverage
+from vlawe.classifier.part_columns import PartColumns, encode_parts
+from vlawe.classifier.parts import Landmarks, Part, Scores, exact_scores
+from vlawe.encoders.coverage import level_of_user
 from vlawe.system.threads import map_threads
 
 
 class ApproximationWarning(UserWarning):
     """A Gram matrix would not fit, so kernels that are not linear are approximated."""
-
-
-def encode_parts(parts: Sequence[Part], bags: PartBags) -> list[Any]:
-    """Return each part's rows, without a warning."""
-    own = zip(parts, bags, strict=True)
-    return [part.encoder.encode(some, coverage=Coverage()) for part, some in own]
 
 
 def train(
@@ -65,7 +53,7 @@ def train(
             f"gram_limit={gram_limit:.2g}: kernels that are not linear are approximated by "
             f"{n_landmarks:,} landmarks",
             ApproximationWarning,
-            stacklevel=4,  # whoever called DocumentClassifier.fit
+            stacklevel=level_of_user(),
         )
         chosen = np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])
         kept = encode_parts(parts, bags.take(chosen))
@@ -73,42 +61,16 @@ def train(
             None if part.is_linear else Landmarks.of(part, own, n_jobs)
             for part, own in zip(parts, kept, strict=True)
         ]
-    widths = [
-        part.encoder.n_features if own is None else own.projection.shape[1]
-        for part, own in zip(parts, maps, strict=True)
-    ]
-    is_sparse = [
-        own is None and part.encoder.is_sparse for part, own in zip(parts, maps, strict=True)
-    ]
-    n_dense = sum(width for width, sparse in zip(widths, is_sparse, strict=True) if not sparse)
+    columns = PartColumns(parts, maps, n_jobs)
 
-    def make(start: int, stop: int) -> Any:
-        builder = MixedRowsBuilder(stop - start, n_dense)
-        for some in bags[start:stop].in_batches():
-            rows, scales = [], []
-            for part, landmarks, own in zip(parts, maps, encode_parts(parts, some), strict=True):
-                if landmarks is None:
-                    rows.append(part.in_one_form(own))
-                    scales.append(part.scales(own))
-                else:
-                    rows.append(landmarks.features(own, n_jobs))
-                    scales.append(np.ones(len(some)))
-            builder.add(rows, scales)
-        return builder.rows()
+    def make(start: int, stop: int) -> MixedRows:
+        return columns.rows(bags[start:stop])
 
     weights = train_linear(
-        RowBlocks(make, n), sum(widths), signs, costs, seed=seed, n_jobs=n_jobs, advance=advance
-    )
-    scores: list[Scores] = []
-    places = {False: 0, True: n_dense}  # where the next dense and the next sparse columns begin
-    for part, own, width, sparse in zip(parts, maps, widths, is_sparse, strict=True):
-        start = places[sparse]
-        places[sparse] = start + width
-        block = weights[:, start : start + width]
-        scores.append(
-            LinearScores(part, in_order(part, block)) if own is None else own.scores(block)
-        )
-    return scores, weights[:, -1].astype(np.float64), linear
+        RowBlocks(make, n), columns.n_features, signs, costs,
+        seed=seed, n_jobs=n_jobs, advance=advance,
+    )  # fmt: skip
+    return columns.scores(weights), weights[:, -1].astype(np.float64), linear
 
 
 def _train_on_gram(

@@ -5,6 +5,7 @@ merged with another. Where each n-gram first occurred is noted: that is the orde
 whatever the number of threads.
 """
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -200,3 +201,33 @@ class NGramCounts:
         order = np.argsort(numbers[:, _PLACE])  # all differ
         ngrams: pa.LargeStringArray = pa.concat_arrays(strings).take(pa.array(order))
         return ngrams, numbers[order, _DOCUMENTS]
+
+
+def merge_ngrams(
+    parts: Iterable[tuple[pa.LargeStringArray, NDArray[np.int64]]],
+) -> tuple[pa.LargeStringArray, NDArray[np.int64]]:
+    """Return what `NGramCounts.result` gives for documents whose parts have these results.
+
+    The parts stand one after the other, so n-grams keep the order in which they first occur.
+    """
+    strings, frequencies = zip(*parts, strict=True)
+    distinct = pa.concat_arrays(strings).dictionary_encode()
+    ngrams: pa.LargeStringArray = distinct.dictionary
+    documents = np.zeros(len(ngrams), np.int64)
+    np.add.at(documents, distinct.indices.to_numpy(), np.concatenate(frequencies))
+    return ngrams, documents
+
+
+def most_frequent(
+    ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], least: int, most: int | None
+) -> NDArray[np.int64]:
+    """Return which n-grams are kept, in their order."""
+    kept = np.flatnonzero(frequencies >= least)
+    if most is None or len(kept) <= most:
+        return kept
+    edge = np.partition(frequencies[kept], -most)[-most]
+    above = kept[frequencies[kept] > edge]
+    equal = kept[frequencies[kept] == edge]
+    names = ngrams.take(pa.array(equal)).cast(pa.large_binary()).to_pylist()
+    first = sorted(range(len(equal)), key=names.__getitem__)[: most - len(above)]
+    return np.sort(np.concatenate([above, equal[first]]))

@@ -28,7 +28,7 @@ from vlawe.documents import TextBatch
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.encoder import Encoder
 from vlawe.encoders.membership import class_membership
-from vlawe.encoders.ngram_counting import NGramCounts
+from vlawe.encoders.ngram_counting import NGramCounts, most_frequent
 from vlawe.encoders.ngram_rows import AS_COUNTED, ONCE, SUBLINEAR, ngram_rows
 from vlawe.encoders.ngram_slices import Cutting
 from vlawe.encoders.rows import Rows
@@ -189,22 +189,55 @@ class NGrams(Encoder):
         if by_class and not isinstance(bags, BagSpool):
             with BagSpool(bags) as spool:
                 return self._fit(table, spool, y)
-        counts = NGramCounts(self._cutting, resolve_jobs(self.n_jobs))
-        for batch in bags:
-            counts.add(batch)
+        counts = self.count(bags)
         n = counts.n_documents
         if n == 0:
             raise ValueError("NGrams needs at least one document to fit, got none")
         ngrams, frequencies = counts.result()
-        kept = _most_frequent(ngrams, frequencies, self.min_df, self.max_features)
+        return self._learn(ngrams, frequencies, n, (bags, y) if by_class else None)
+
+    def fit_frequencies(
+        self, ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], n_documents: int
+    ) -> Self:
+        """Learn from the n-grams of documents, and in how many of them each occurs.
+
+        They come in the order in which they first occur, as `NGramCounts` has them: of parts of a
+        corpus one after the other (`merge_ngrams`), and it has learned what `fit` would have.
+        """
+        self.checked_table()
+        if self.learns_labels:
+            raise ValueError(
+                'weighting="naive_bayes" needs the labels of the documents themselves: use fit'
+            )
+        if n_documents == 0:
+            raise ValueError("NGrams needs at least one document to fit, got none")
+        self.training_ = None
+        return self._learn(ngrams, frequencies, n_documents, None)
+
+    def count(self, bags: Iterable[TextBatch]) -> NGramCounts:
+        """Return in how many of some documents each n-gram occurs."""
+        counts = NGramCounts(self._cutting, resolve_jobs(self.n_jobs))
+        for batch in bags:
+            counts.add(batch)
+        return counts
+
+    def _learn(
+        self,
+        ngrams: pa.LargeStringArray,
+        frequencies: NDArray[np.int64],
+        n: int,
+        labelled: tuple[Iterable[TextBatch], Any] | None,
+    ) -> Self:
+        """Keep n-grams and weigh them: by naive Bayes if there are documents and their labels."""
+        kept = most_frequent(ngrams, frequencies, self.min_df, self.max_features)
         if len(kept) == 0:
             raise ValueError(f"no n-gram occurs in {self.min_df} training documents or more")
         vocabulary = Vocabulary.from_arrow(ngrams.take(pa.array(kept)))
         weights = np.zeros(0)
         if self.weighting == "tfidf":
             weights = 1 + np.log((1 + n) / (1 + frequencies[kept]))
-        elif by_class:
-            weights = self._log_ratios(bags, y, n, vocabulary)
+        elif labelled is not None:
+            weights = self._log_ratios(*labelled, n, vocabulary)
         self.ngrams_, self.weights_ = vocabulary, weights.astype(np.float32)
         return self
 
@@ -291,21 +324,6 @@ def _log_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     smoothed = 1 + counts
     shares: NDArray[np.float64] = np.log(smoothed / smoothed.sum(axis=-1, keepdims=True))
     return shares
-
-
-def _most_frequent(
-    ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], least: int, most: int | None
-) -> NDArray[np.int64]:
-    """Return which n-grams are kept, in their order."""
-    kept = np.flatnonzero(frequencies >= least)
-    if most is None or len(kept) <= most:
-        return kept
-    edge = np.partition(frequencies[kept], -most)[-most]
-    above = kept[frequencies[kept] > edge]
-    equal = kept[frequencies[kept] == edge]
-    names = ngrams.take(pa.array(equal)).cast(pa.large_binary()).to_pylist()
-    first = sorted(range(len(equal)), key=names.__getitem__)[: most - len(above)]
-    return np.sort(np.concatenate([above, equal[first]]))
 
 
 def _without(document: TextBatch, start: int, stop: int) -> TextBatch:
