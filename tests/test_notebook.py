@@ -92,3 +92,26 @@ def test_a_data_frame_of_one_column_is_its_texts(encoder):
     assert (encoder.transform(frame) == encoder.transform(TEXTS)).all()
     with pytest.raises(TypeError, match=r'pass the column: table\["text"\]'):
         encoder.transform(frame.assign(other=1))
+
+
+def test_a_classifier_takes_texts_by_either_name_and_a_data_frame_of_one_column():
+    pandas = pytest.importorskip("pandas")
+    labels = ["food", "travel", "food"] * 2
+    model = DocumentClassifier(PARTS, probability=True, folds=2).fit(X=TEXTS, y=labels)
+    plain = DocumentClassifier(PARTS, probability=True, folds=2).fit(TEXTS, labels)
+    for name in ("predict", "predict_proba", "decision_function"):
+        wanted = getattr(plain, name)(TEXTS)
+        assert (getattr(model, name)(X=TEXTS) == wanted).all()
+        assert (getattr(model, name)(texts=TEXTS) == wanted).all()
+    frame = pandas.DataFrame({"text": TEXTS, "label": labels})
+    assert model.score(X=TEXTS, y=labels) == plain.score(frame[["text"]], frame["label"])
+    framed = DocumentClassifier(PARTS).fit(frame[["text"]], frame["label"])
+    assert framed.predict(frame[["text"]]).tolist() == plain.predict(TEXTS).tolist()
+
+
+def test_parameters_of_the_default_parts_are_listed_and_can_be_searched():
+    listed = DocumentClassifier().get_params()
+    for name in ("C", "memory", "vlawe", "vlawe__n_codewords", "words__ngram_range"):
+        assert name in listed
+    model = clone(DocumentClassifier()).set_params(vlawe__n_codewords=2, C=1.0)
+    assert model.get_params()["vlawe__n_codewords"] == 2

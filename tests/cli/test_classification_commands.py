@@ -254,6 +254,22 @@ def test_explain_shows_words_and_unknown_ones(run, model, type_in):
     assert "soup" in run("explain", model, "-").out
 
 
+def test_words_shows_what_speaks_for_each_label(run, model):
+    ended = run("words", model, "-n", 4)
+    assert ended.code == 0
+    assert all(label in ended.out for label in ("food", "money", "travel"))
+    facts = json.loads(run("words", model, "-n", 4, "--json").out)
+    found = DocumentClassifier.load(model).top_words(4)
+    assert {
+        label: [(own["word"], own["effect"]) for own in words] for label, words in facts.items()
+    } == found
+    one = json.loads(run("words", model, "--label", "food", "--json").out)
+    assert list(one) == ["food"]
+    ended = run("words", model, "--label", "fruit")
+    assert ended.code == 2
+    assert "no label 'fruit'; it has food, money, travel" in ended.err
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [

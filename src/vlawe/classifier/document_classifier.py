@@ -1,7 +1,7 @@
 """`DocumentClassifier`: texts to labels, by several encoders and a support vector machine."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -24,10 +24,12 @@ from vlawe.classifier.parts import Part, PartList, new_parts, restore_scores
 from vlawe.classifier.recipes import RECIPES
 from vlawe.classifier.saving import CLASSIFIER, load_classifier, save_classifier
 from vlawe.classifier.scoring import Scoring
+from vlawe.classifier.top_words import TopWords, top_words
 from vlawe.classifier.training_documents import DocumentsHere, Limits, TrainingDocuments
 from vlawe.encoders import Encoder
 from vlawe.system.checks import check_whole
 from vlawe.system.gate import take
+from vlawe.system.keywords import texts_may_be_named_x
 from vlawe.system.model_folder import saved_as
 from vlawe.system.tensors import Tensors
 from vlawe.system.threads import resolve_jobs
@@ -76,6 +78,9 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         Threads; None is all cores. Results do not depend on it.
     random_state : int, RandomState or None, default=0
         Seed of landmarks, folds and the linear solver. Encoders have their own.
+    memory : str, joblib.Memory or None, default=None
+        Where encoders are kept that were fitted, as in scikit-learn's pipelines: a grid search
+        over C, say, then fits them once for each fold. A folder, or a cache of joblib's.
 
     Attributes
     ----------
@@ -133,6 +138,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
     n_landmarks: int = 1000
     n_jobs: int | None = None
     random_state: Any = 0
+    memory: Any = None
 
     # ------------------------------------------------------------ parameters of the parts, too
 
@@ -168,6 +174,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
 
     # -------------------------------------------------------------------------------- fitting
 
+    @texts_may_be_named_x
     def fit(self, texts: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from texts and their labels.
 
@@ -182,7 +189,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         """
         parts = self._checked_parts()
         bags = tokenize_parts(texts, [part.encoder for part in parts])
-        return self._fit(parts, DocumentsHere(bags), y, sample_weight)
+        return self._fit(parts, DocumentsHere(bags, self.memory), y, sample_weight)
 
     def tokenize(self, texts: Any) -> PartBags:
         """Turn texts into bags for `fit_bags`, `all_scores_of_bags` and `score_bags`.
@@ -194,7 +201,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
 
     def fit_bags(self, bags: PartBags, y: Any, sample_weight: Any = None) -> Self:
         """Learn from documents that are tokenised already (see `tokenize`), and their labels."""
-        return self._fit(self._checked_parts(), DocumentsHere(bags), y, sample_weight)
+        return self._fit(self._checked_parts(), DocumentsHere(bags, self.memory), y, sample_weight)
 
     def fit_documents(
         self, documents: TrainingDocuments, y: Any, sample_weight: Any = None
@@ -292,6 +299,11 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         """Say what each word of a text does to the scores, see `Explanation`."""
         check_is_fitted(self, "intercept_")
         return explain(self, text)
+
+    def top_words(self, n: int = 10, words: Iterable[str] | None = None) -> TopWords:
+        """Return the words that speak most for each label, see `vlawe.classifier.top_words`."""
+        check_is_fitted(self, "intercept_")
+        return top_words(self, n, words)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

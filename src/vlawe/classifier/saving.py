@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vlawe.tokenizer import Tokenizer
 
 CLASSIFIER = "a DocumentClassifier"
-_NOT_PARAMETERS = ("parts", "weights", "vectors", "n_jobs")
+_NOT_PARAMETERS = ("parts", "weights", "vectors", "n_jobs", "memory")
 _ENCODERS = "encoders"
 
 

@@ -16,6 +16,7 @@ from vlawe.classifier.part_bags import PartBags, tokenize_part_batches
 from vlawe.classifier.part_columns import encode_parts
 from vlawe.classifier.parts import Part, Scores
 from vlawe.encoders import Coverage
+from vlawe.system.keywords import texts_may_be_named_x
 
 
 def _learns_probabilities(model: "Scoring") -> bool:
@@ -36,11 +37,13 @@ class Scoring:
     margin_: float | None
     _sigmoids: NDArray[np.float64]
 
+    @texts_may_be_named_x
     def decision_function(self, texts: Any) -> NDArray[np.float64]:
         """Return scores: (n,) for two classes (positive is the second), else (n, n_classes)."""
         scores = self.all_scores(texts)
         return scores[:, 0] if self.encoding_.kind == "binary" else scores
 
+    @texts_may_be_named_x
     def predict(self, texts: Any) -> Any:
         """Return labels, in the form of the training labels."""
         scores = self.all_scores(texts)
@@ -53,6 +56,7 @@ class Scoring:
         return abstain(self.encoding_, scores, self.intercept_, self.margin_)
 
     @available_if(_learns_probabilities)
+    @texts_may_be_named_x
     def predict_proba(self, texts: Any) -> NDArray[np.float64]:
         """Return probabilities (n, n_classes); fit with ``probability=True`` first."""
         scores = self.all_scores(texts)
@@ -64,6 +68,7 @@ class Scoring:
         """Return the probabilities (n, n_classes) of scores (n, c)."""
         return apply_sigmoids(self._sigmoids, scores, encoding)
 
+    @texts_may_be_named_x
     def score(self, texts: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy, or for several labels a document the micro-averaged F1."""
         scores = self.all_scores(texts)

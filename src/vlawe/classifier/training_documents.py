@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vlawe.classifier.encoder_cache import fit_encoders
 from vlawe.classifier.part_bags import PartBags
 from vlawe.classifier.parts import Part, Scores
 from vlawe.classifier.training import train
@@ -53,9 +54,10 @@ class TrainingDocuments(Protocol):
 
 @dataclass(frozen=True)
 class DocumentsHere:
-    """Documents whose bags are in memory."""
+    """Documents whose bags are in memory; encoders are kept where ``memory`` says, if it does."""
 
     bags: PartBags
+    memory: Any = None
 
     def __len__(self) -> int:
         return len(self.bags)
@@ -71,8 +73,7 @@ class DocumentsHere:
 
     def fit_encoders(self, parts: Sequence[Part], targets: Any) -> None:
         """Let the encoders of all parts learn from them."""
-        for part, own in zip(parts, self.bags, strict=True):
-            part.encoder.fit_bags(own, targets)
+        fit_encoders(parts, self.bags, targets, self.memory)
 
     def take(self, rows: NDArray[np.int64]) -> PartBags:
         """Return some of them."""

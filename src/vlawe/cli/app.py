@@ -25,6 +25,7 @@ from vlawe.cli.several_values import SeveralValuesCommand
 from vlawe.cli.similar import similar
 from vlawe.cli.train import train
 from vlawe.cli.vectors import vectors_app
+from vlawe.cli.words import words
 from vlawe.version import __version__
 
 app = typer.Typer(
@@ -38,7 +39,7 @@ app = typer.Typer(
 )
 for command in (
     *(encode, fit, codebook, train, predict, evaluate),
-    *(explain, report, explore, index, search, similar, duplicates),
+    *(explain, words, report, explore, index, search, similar, duplicates),
 ):
     app.command()(command)
 app.add_typer(vectors_app)

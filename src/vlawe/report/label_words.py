@@ -1,12 +1,9 @@
 """The words of documents that speak most for each label, as the model sees them."""
 
-from typing import Any
-
 import numpy as np
 
 from vlawe.bags import Bags
 from vlawe.classifier import DocumentClassifier
-from vlawe.classifier.explanation import scores_by_class
 from vlawe.report.codewords import is_common
 
 _WORDS = 12
@@ -15,12 +12,10 @@ _FEWEST = 3
 
 
 def words_by_label(model: DocumentClassifier, bags: Bags) -> dict[str, list[str]] | None:
-    """Return for each of the model's classes the words that speak most for it.
+    """Return for each of the model's classes the frequent words that speak most for it.
 
-    The model is asked for the score of each frequent word as a text of its own; a word speaks for
-    the class whose score it raises above the mean of the others. Stop words are left out. ``bags``
-    are of the table of the model's first part. None where a tokenizer of the user's makes the
-    words.
+    Stop words are left out. ``bags`` are of the table of the model's first part. None where a
+    tokenizer of the user's makes the words.
     """
     encoder = model.word_encoder
     if encoder.tokenizer is not None:
@@ -32,11 +27,5 @@ def words_by_label(model: DocumentClassifier, bags: Bags) -> dict[str, list[str]
     words = [word for word in words if word.isalpha() and not is_common(word)]
     if not words:
         return None
-    scores = scores_by_class(model, model.all_scores(words))
-    others = (scores.sum(axis=1, keepdims=True) - scores) / max(1, scores.shape[1] - 1)
-    lead = scores - others
-    found: dict[str, Any] = {}
-    for column, label in enumerate(model.classes_.tolist()):
-        ranked = np.argsort(-lead[:, column], kind="stable")[:_WORDS]
-        found[str(label)] = [words[i] for i in ranked if lead[i, column] > 0]
-    return found
+    found = model.top_words(_WORDS, words)
+    return {str(label): [word for word, _ in own] for label, own in found.items()}
