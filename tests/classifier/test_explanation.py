@@ -72,6 +72,50 @@ def test_codewords_are_those_of_the_first_codebook(model):
             assert word.codeword == encoder.codebook_.assignment[row]
 
 
+def test_probabilities_are_told_by_models_that_have_them(parts, messages):
+    model = DocumentClassifier(parts, probability=True).fit(*messages)
+    explanation = model.explain(TEXT)
+    chances = model.predict_proba([TEXT])[0].tolist()
+    assert list(explanation.probabilities.values()) == pytest.approx(chances)
+    told = f"{explanation.probabilities[explanation.label]:.1%}"
+    for shown in (str(explanation), explanation._repr_html_(), str(explanation.__rich__())):
+        assert told in shown
+    assert set(explanation.to_dict()["probabilities"]) == set(explanation.scores)
+
+
+def test_models_without_probabilities_tell_none(model):
+    explanation = model.explain(TEXT)
+    assert explanation.probabilities is None
+    assert "probabilities" not in explanation.to_dict()
+    assert "%" not in str(explanation)
+
+
+def test_it_can_speak_of_any_label(model):
+    explanation = model.explain("soup on the train")
+    other = min(explanation.scores, key=explanation.scores.get)
+    turned = explanation.towards(other)
+    assert (turned.label, turned.words) == (other, explanation.words)
+    assert f"<b>{other}</b>" in turned._repr_html_()
+    assert str(turned).startswith(f"{other} (")
+    with pytest.raises(ValueError, match="'sport' is none of the labels food, money, travel"):
+        explanation.towards("sport")
+
+
+def test_words_that_ngrams_alone_know_are_shown_with_their_effect(messages):
+    texts, labels = messages
+    parts = [("mean", MeanVector(), "linear"), ("words", NGrams(), "linear")]
+    model = DocumentClassifier(parts).fit([*texts, "xqzzy bill"] * 2, [*labels, "money"] * 2)
+    explanation = model.explain("pay the xqzzy")
+    word = explanation.words[-1]
+    effect = word.effects[explanation.label]
+    assert (word.word, word.known) == ("xqzzy", False)
+    assert abs(effect) > 0.01
+    assert f"{effect:+.4f} for {explanation.label}, by n-grams" in explanation._repr_html_()
+    style = str(explanation.__rich__().spans[-1].style)
+    assert "underline" in style
+    assert "dim" not in style
+
+
 def test_two_classes_have_opposite_effects(parts, messages):
     texts, labels = messages
     model = DocumentClassifier(parts).fit(texts, [label == "food" for label in labels])

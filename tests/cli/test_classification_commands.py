@@ -254,6 +254,48 @@ def test_explain_shows_words_and_unknown_ones(run, model, type_in):
     assert "soup" in run("explain", model, "-").out
 
 
+def test_explain_shows_what_ngrams_make_of_words_that_no_table_has(run, tmp_path):
+    rows = [("lol covid is back 😂", "bad"), ("bitcoin to the moon 🚀", "good")] * 8
+    data, folder = write_csv(tmp_path / "tweets.csv", rows), tmp_path / "moods"
+    warned = run("train", data, "-o", folder).err
+    assert "n-grams learn from them all the same" in warned
+    shown = run("explain", folder, "covid 😂 qwxyz").out
+    effects = DocumentClassifier.load(folder).explain("covid 😂 qwxyz").words
+    for word in effects[:2]:
+        assert f"{word.effects['bad']:+.4f}" in shown
+    assert "not in the word vectors, known by n-grams: covid 😂" in shown
+    assert "unknown: qwxyz" in shown
+
+
+def test_explain_speaks_of_the_label_that_is_asked_for_or_of_all(run, model):
+    text = "pay the hotel bill"
+    explanation = DocumentClassifier.load(model).explain(text)
+    shown = run("explain", model, text, "--label", "food").out
+    assert "for food" in shown
+    for word in explanation.words:
+        assert f"{word.effects['food']:+.4f}" in shown
+    shown = run("explain", model, text, "--all-labels").out
+    for word in explanation.words:
+        assert all(f"{effect:+.3f}" in shown for effect in word.effects.values())
+    ended = run("explain", model, text, "--label", "fruit")
+    assert ended.code == 2
+    assert "no label 'fruit'; it has food, money, travel" in ended.err
+
+
+def test_explain_explains_each_document_of_a_file(run, model, tmp_path):
+    texts = ["fresh bread", "the hotel; at the coast"]
+    (tmp_path / "new.csv").write_text("Body\n" + "\n".join(texts), encoding="utf-8")
+    arguments = ("explain", model, "--file", tmp_path / "new.csv", "--text-column", "Body")
+    explained = [DocumentClassifier.load(model).explain(text) for text in texts]
+    assert run(*arguments).out.splitlines() == [f"1. {explained[0]}", f"2. {explained[1]}"]
+    lines = [json.loads(line) for line in run(*arguments, "--json").out.splitlines()]
+    assert lines == [json.loads(json.dumps(own.to_dict())) for own in explained]
+    for typed in (arguments[:2], (*arguments, "a text")):
+        ended = run(*typed)
+        assert ended.code == 2
+        assert "give a text, or --file INPUT" in ended.err
+
+
 def test_words_shows_what_speaks_for_each_label(run, model):
     ended = run("words", model, "-n", 4)
     assert ended.code == 0
@@ -435,6 +477,7 @@ def test_texts_of_unknown_words_are_warned_of_in_words(run, model, tmp_path, com
     assert "The bundled table is English" in warning
     assert "--vectors" in warning
     assert "Fahrkarte 9" in warning
+    assert "n-grams of words and letters know all words, but this model has none" in warning
 
 
 def test_english_texts_are_not_warned_of(run, model, data, tmp_path):

@@ -83,14 +83,16 @@ def test_pictures_notebooks_and_terminals_have_the_colours_of_the_pages():
     own = colours("light")
     assert [own["for"], own["against"]] == [colours_of_python.FOR, colours_of_python.AGAINST]
     assert [own[f"class-{i}"] for i in range(6)] == list(colours_of_python.CLASSES)
-    words = [("good", 1.0, 3, True), ("bad", -1.0, None, True), ("xqzzy", 0.0, None, False)]
+    words = [("good", 1.0, 3, True), ("bad", -1.0, None, True), ("xqzzy", 0.0, None, False),
+             ("covid", 0.9, None, False)]  # fmt: skip
     html = explanation_html("yes", {"yes": 0.5, "no": -0.5}, words)
     assert f"background:{own['for']}" in html
     assert f"background:{own['against']}" in html
     text = explanation_text("yes", {"yes": 0.5, "no": -0.5}, words)
     styles = [str(span.style) for span in text.spans]
     assert styles[1:] == [f"bold white on {own['for']}", f"bold black on {own['against']}",
-                          "dim underline"]  # fmt: skip
+                          "dim underline",
+                          f"bold white on {own['for']} underline"]  # fmt: skip
 
 
 @pytest.mark.parametrize(("effect", "text"), [("for", "#ffffff"), ("against", "#000000")])

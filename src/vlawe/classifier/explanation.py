@@ -6,7 +6,7 @@ knows have effects, too, where a part has n-grams.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,17 +58,31 @@ class Explanation:
         For two classes the scores of both, one the negative of the other.
     words : list of WordEffect
         In the order of the text.
+    probabilities : dict of label to float, or None
+        If the model gives probabilities.
+    chosen : label or None
+        The class that `towards` was asked for.
     """
 
     text: str
     prediction: Any
     scores: dict[Any, float]
     words: list[WordEffect]
+    probabilities: dict[Any, float] | None = None
+    chosen: Any = None
 
     @property
     def label(self) -> Any:
-        """The class that the colours speak of: that of the highest score."""
+        """The class that the colours speak of: that of the highest score, or that of `towards`."""
+        if self.chosen is not None:
+            return self.chosen
         return max(self.scores, key=lambda label: self.scores[label])
+
+    def towards(self, label: Any) -> "Explanation":
+        """Return the same explanation, shown as what the words do for this class."""
+        if label not in self.scores:
+            raise ValueError(f"{label!r} is none of the labels {', '.join(map(str, self.scores))}")
+        return replace(self, chosen=label)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain dictionaries and lists, fit for JSON."""
@@ -77,17 +91,22 @@ class Explanation:
             return {str(label): value for label, value in values.items()}
 
         several = isinstance(self.prediction, tuple)
+        chances = {} if self.probabilities is None else {"probabilities": self.probabilities}
         return {
             "text": self.text,
             "prediction": list(self.prediction) if several else self.prediction,
             "scores": named(self.scores),
+            **{name: named(values) for name, values in chances.items()},
             "words": [vars(word) | {"effects": named(word.effects)} for word in self.words],
         }
 
     def __str__(self) -> str:
         strongest = sorted(self.words, key=lambda word: -abs(word.effects[self.label]))[:5]
         effects = ", ".join(f"{word.word} {word.effects[self.label]:+.3f}" for word in strongest)
-        return f"{self.label} ({self.scores[self.label]:+.3f}): {effects}"
+        figure = f"{self.scores[self.label]:+.3f}"
+        if self.probabilities is not None:
+            figure += f", {self.probabilities[self.label]:.1%}"
+        return f"{self.label} ({figure}): {effects}"
 
     def __rich__(self) -> "Text":
         from vlawe.pages.explanation import explanation_text
@@ -99,10 +118,10 @@ class Explanation:
 
         return explanation_html(*self._shown())
 
-    def _shown(self) -> tuple[Any, dict[Any, float], list[Word]]:
+    def _shown(self) -> tuple[Any, dict[Any, float], list[Word], dict[Any, float] | None]:
         label = self.label
         words = ((own.word, own.effects[label], own.codeword, own.known) for own in self.words)
-        return label, self.scores, list(words)
+        return label, self.scores, list(words), self.probabilities
 
 
 def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanation:
@@ -125,11 +144,16 @@ def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanati
         dict(zip(labels, own, strict=True)) for own in scores_by_class(model, effects).tolist()
     ]
     known = (tokens.ids >= 0).tolist()
+    chances = None
+    if model.probability:
+        own = model.probabilities(scores, model.encoding_)[0]
+        chances = dict(zip(labels, own.tolist(), strict=True))
     return Explanation(
         text if isinstance(text, str) else " ".join(text),
         prediction.tolist() if isinstance(prediction, np.generic) else prediction,
         dict(zip(labels, scores_by_class(model, scores)[0].tolist(), strict=True)),
         list(map(WordEffect, tokens.words, known, codewords_of(encoders, tokens.ids), by_label)),
+        chances,
     )
 
 

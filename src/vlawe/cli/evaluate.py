@@ -37,7 +37,9 @@ def evaluate(
     with progress_bar("Predicting", None, show=printing.bar):
         bags = classifier.tokenize(texts)
         if bags.words is not None:
-            warn_of_unknown_words(classifier.word_encoder, texts, bags.words.coverage)
+            beside = [part.encoder for part in classifier.parts_]
+            share = bags.words.coverage
+            warn_of_unknown_words(classifier.word_encoder, texts, share, beside=beside)
         found = named_labels(classifier.labels_of(classifier.all_scores_of_bags(bags)))
         protocol = protocol_of(classifier, bags.words)
     if protocol.kind in ("training", "overlap") and not printing.quiet:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -23,13 +23,19 @@ class UnfamiliarWordsWarning(UserWarning):
     """The word vectors lack many words of the documents."""
 
 
-def warn_of_unknown_words(encoder: "Encoder", texts: Sequence[str], share: float = 0.0) -> None:
+def warn_of_unknown_words(
+    encoder: "Encoder",
+    texts: Sequence[str],
+    share: float = 0.0,
+    *,
+    beside: "Iterable[Encoder]" = (),
+) -> None:
     """Warn if fewer than `ENOUGH` of the tokens are in the encoder's table.
 
     ``share`` is that of all texts, if it is known; the words are those of the first texts. A
-    handful of words is not worth a warning.
+    handful of words is not worth a warning. Encoders that are used ``beside`` it may know them.
     """
-    from vlawe.encoders import DocumentEncoder
+    from vlawe.encoders import DocumentEncoder, NGrams
 
     if encoder.tokenizer is not None or share >= ENOUGH or not isinstance(encoder, DocumentEncoder):
         return
@@ -37,12 +43,15 @@ def warn_of_unknown_words(encoder: "Encoder", texts: Sequence[str], share: float
     if share >= ENOUGH or sum(unknown.values()) < _FEWEST:
         return
     table = encoder.vectors_ if hasattr(encoder, "vectors_") else encoder.checked_table()
+    ngrams = "n-grams of words and letters know all words, but this model has none"
+    if any(isinstance(own, NGrams) for own in beside):
+        ngrams = "the model's n-grams learn from them all the same"
     language = "The bundled table is English; texts" if table.name.endswith("-en") else "Texts"
     warnings.warn(
         f"only {percent(share)} of the words are in the word vectors {table.name} (looked at: "
         f"{min(len(texts), _LOOKED_AT):,} documents). Most frequent unknown ones: "
         f"{several(unknown, _SHOWN)}. {language} of another language need a table of that language "
-        "(--vectors)",
+        f"(--vectors); {ngrams}",
         UnfamiliarWordsWarning,
         stacklevel=2,
     )

@@ -80,7 +80,8 @@ def predict(
             write(_answered(classifier, batch, labels, scores))
             bar.update(opened.position)
         if classifier.word_encoder is not None:
-            warn_of_unknown_words(classifier.word_encoder, opened.sample)
+            beside = [part.encoder for part in classifier.parts_]
+            warn_of_unknown_words(classifier.word_encoder, opened.sample, beside=beside)
         if not printing.quiet:
             tell_skipped(opened)
     facts: dict[str, Any] = {

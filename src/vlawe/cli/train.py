@@ -160,7 +160,8 @@ def train(
     )
     bags = classifier.tokenize(texts)
     if bags.words is not None:
-        warn_of_unknown_words(MeanVector(table), texts, bags.words.coverage)
+        beside = [encoder for _, encoder, _ in classifier.parts or ()]
+        warn_of_unknown_words(MeanVector(table), texts, bags.words.coverage, beside=beside)
     facts: dict[str, Any] = {
         "input": documents,
         "documents": len(texts),

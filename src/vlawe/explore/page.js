@@ -133,7 +133,7 @@ function drawCodewords() {
   if (!model.codewords) return null;
   const groups = new Map();
   for (const [, word, effect, number] of now.text.pieces) {
-    if (number === null) continue;
+    if (number === null && !effect) continue;
     if (!groups.has(number)) groups.set(number, { words: new Map(), sum: 0 });
     const own = groups.get(number);
     own.words.set(word.toLowerCase(), (own.words.get(word.toLowerCase()) ?? 0) + (effect ?? 0));
@@ -142,7 +142,7 @@ function drawCodewords() {
   if (!groups.size) return null;
   const ranked = [...groups].sort(
     ([a, one], [b, other]) =>
-      Math.abs(other.sum) - Math.abs(one.sum) || other.words.size - one.words.size || a - b,
+      Math.abs(other.sum) - Math.abs(one.sum) || other.words.size - one.words.size || (a ?? -1) - (b ?? -1),
   );
   return make(
     "div",
@@ -168,7 +168,7 @@ function drawCodeword(number, { words, sum }) {
     make(
       "summary",
       {},
-      make("span", { class: "number muted" }, String(number)),
+      make("span", { class: "number muted" }, number === null ? "–" : String(number)),
       make("span", { class: "names" }, listed.map(([word]) => word).join(", ")),
       explained
         ? make("span", { class: "number sum", title: `${signed(sum, 3)}${about}` }, signed(sum))
@@ -186,7 +186,13 @@ function drawCodeword(number, { words, sum }) {
         ),
       ),
     ),
-    make("p", { class: "small muted" }, `words like ${codewordNames(number).join(", ")}`),
+    make(
+      "p",
+      { class: "small muted" },
+      number === null
+        ? "not in the word vectors, and so of no codeword: known by n-grams"
+        : `words like ${codewordNames(number).join(", ")}`,
+    ),
   );
   details.addEventListener("toggle", () =>
     details.open ? opened.add(number) : opened.delete(number),

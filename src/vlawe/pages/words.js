@@ -19,7 +19,8 @@ function drawWords(text, meaning, codeword) {
   const words = text.pieces.map((piece) => {
     const [before, word, effect, , known] = piece;
     const share = (effect ?? 0) / strongest;
-    const kind = !known ? "unknown" : share > 0.02 ? "for" : share < -0.02 ? "against" : "neutral";
+    const sign = share > 0.02 ? "for" : share < -0.02 ? "against" : "neutral";
+    const kind = known ? sign : effect ? `unknown ${sign}` : "unknown";
     const element = make(
       "span",
       {
@@ -65,7 +66,7 @@ function drawWords(text, meaning, codeword) {
 }
 
 function tellWord([, word, effect, number, known], meaning, codeword) {
-  if (!known) return `“${word}” is not in the word vectors and has no effect.`;
+  if (!known && !effect) return `“${word}” is not in the word vectors and has no effect.`;
   const parts = [`“${word}”`];
   if (meaning && effect !== null) {
     parts.push(`${signed(effect, 3)} ${effect < 0 ? meaning.against : meaning.for}`);
@@ -74,6 +75,7 @@ function tellWord([, word, effect, number, known], meaning, codeword) {
     const others = codeword ? codeword(number) : null;
     parts.push(`codeword ${number}${others ? ` (${others.join(", ")})` : ""}`);
   }
+  if (!known) parts.push("not in the word vectors: known by n-grams");
   return parts.join(" · ");
 }
 

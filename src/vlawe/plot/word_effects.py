@@ -30,7 +30,7 @@ def explanation(
         The label to speak of; None is that of the highest score.
     n_words : int, default=25
         Words to show, at most: those of the strongest effect, in the order of the text. Words that
-        the table does not know have none, and are not shown.
+        no part of the model knows have none, and are not shown.
     ax : matplotlib axes, optional
         Where to draw; None makes a figure.
 
@@ -48,10 +48,8 @@ def explanation(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['bread', 'on', 'the', 'train']
     """
-    label = explained.label if label is None else label
-    if label not in explained.scores:
-        raise ValueError(f"{label!r} is none of the labels {', '.join(map(str, explained.scores))}")
-    known = [word for word in explained.words if word.known]
+    label = explained.label if label is None else explained.towards(label).label
+    known = [word for word in explained.words if word.known or word.effects[label]]
     effects = np.array([word.effects[label] for word in known])
     shown = np.sort(np.argsort(-np.abs(effects), kind="stable")[:n_words])
     effects = effects[shown]
