@@ -1,7 +1,7 @@
 """`DocumentClassifier`: texts to labels, by several encoders and a support vector machine."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import _BaseComposition
-from sklearn.utils.validation import check_is_fitted
 
 from vlawe.classifier.abstention import margin_for, margins_of
 from vlawe.classifier.calibration import check_examples, learn_sigmoids
 from vlawe.classifier.choosing import choose
 from vlawe.classifier.costs import ClassWeight, document_costs
-from vlawe.classifier.explanation import Explanation, explain
 from vlawe.classifier.folds import cross_validated
 from vlawe.classifier.labels import LabelEncoding
 from vlawe.classifier.part_bags import PartBags, tokenize_parts
@@ -24,7 +22,6 @@ from vlawe.classifier.parts import Part, PartList, new_parts, restore_scores
 from vlawe.classifier.recipes import RECIPES
 from vlawe.classifier.saving import CLASSIFIER, load_classifier, save_classifier
 from vlawe.classifier.scoring import Scoring
-from vlawe.classifier.top_words import TopWords, top_words
 from vlawe.classifier.training_documents import DocumentsHere, Limits, TrainingDocuments
 from vlawe.encoders import Encoder
 from vlawe.system.checks import check_whole
@@ -294,16 +291,6 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         parts = new_parts(given, weights, self.n_jobs)
         self._validate_names([name for name, _, _ in given])
         return parts
-
-    def explain(self, text: str | Sequence[str]) -> Explanation:
-        """Say what each word of a text does to the scores, see `Explanation`."""
-        check_is_fitted(self, "intercept_")
-        return explain(self, text)
-
-    def top_words(self, n: int = 10, words: Iterable[str] | None = None) -> TopWords:
-        """Return the words that speak most for each label, see `vlawe.classifier.top_words`."""
-        check_is_fitted(self, "intercept_")
-        return top_words(self, n, words)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

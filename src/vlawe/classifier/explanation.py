@@ -21,7 +21,7 @@ from vlawe.tokenizer import apply_tokenizer, locate_tokens, strings_at
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from vlawe.classifier.document_classifier import DocumentClassifier
+    from vlawe.classifier.scoring import Scoring
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Explanation:
         return label, self.scores, list(words), self.probabilities
 
 
-def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanation:
+def explain(model: "Scoring", text: str | Sequence[str]) -> Explanation:
     """Explain a fitted model's scores of one text (or of one list of words)."""
     text = text if isinstance(text, str) else list(text)
     encoders = [part.encoder for part in model.parts_]
@@ -157,9 +157,7 @@ def explain(model: "DocumentClassifier", text: str | Sequence[str]) -> Explanati
     )
 
 
-def scores_by_class(
-    model: "DocumentClassifier", scores: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def scores_by_class(model: "Scoring", scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scores with a column for each class, also for two."""
     return np.hstack([-scores, scores]) if model.encoding_.kind == "binary" else scores
 

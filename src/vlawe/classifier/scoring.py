@@ -11,10 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from vlawe.classifier.abstention import abstain
 from vlawe.classifier.calibration import apply_sigmoids
 from vlawe.classifier.evaluation import score_labels
+from vlawe.classifier.explanation import Explanation, explain
 from vlawe.classifier.labels import LabelEncoding
 from vlawe.classifier.part_bags import PartBags, tokenize_part_batches
 from vlawe.classifier.part_columns import encode_parts
 from vlawe.classifier.parts import Part, Scores
+from vlawe.classifier.top_words import TopWords, top_words
 from vlawe.encoders import Coverage
 from vlawe.system.keywords import texts_may_be_named_x
 
@@ -31,6 +33,7 @@ class Scoring:
     probability: bool
     n_jobs: int | None
     encoding_: LabelEncoding
+    classes_: NDArray[Any]
     parts_: list[Part]
     part_scores_: list[Scores]
     intercept_: NDArray[np.float64]
@@ -114,3 +117,13 @@ class Scoring:
         for part, own in zip(self.part_scores_, rows, strict=True):
             total += part.scores(own, self.n_jobs)
         return total
+
+    def explain(self, text: str | Sequence[str]) -> Explanation:
+        """Say what each word of a text does to the scores, see `Explanation`."""
+        check_is_fitted(self, "intercept_")
+        return explain(self, text)
+
+    def top_words(self, n: int = 10, words: Iterable[str] | None = None) -> TopWords:
+        """Return the words that speak most for each label, see `vlawe.classifier.top_words`."""
+        check_is_fitted(self, "intercept_")
+        return top_words(self, n, words)

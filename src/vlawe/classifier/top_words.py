@@ -18,7 +18,7 @@ from vlawe.encoders import EmptyDocumentWarning, Encoder, NGrams
 from vlawe.pages.tables import table_html
 
 if TYPE_CHECKING:
-    from vlawe.classifier.document_classifier import DocumentClassifier
+    from vlawe.classifier.scoring import Scoring
 
 _MOST_ASKED = 20_000
 """Words whose scores are asked for, the most frequent ones."""
@@ -38,9 +38,7 @@ class TopWords(dict[Any, list[tuple[str, float]]]):
         return table_html(("label", "words"), rows, left=("label", "words"))
 
 
-def top_words(
-    model: "DocumentClassifier", n: int = 10, words: Iterable[str] | None = None
-) -> TopWords:
+def top_words(model: "Scoring", n: int = 10, words: Iterable[str] | None = None) -> TopWords:
     """Return the ``n`` words that speak most for each label of a fitted model, at most.
 
     ``words`` are those to choose from; if not given, the words of the training documents where a
@@ -61,7 +59,7 @@ def top_words(
     return found
 
 
-def _known_words(model: "DocumentClassifier") -> list[str]:
+def _known_words(model: "Scoring") -> list[str]:
     """Return the words and emoji that a model knows, the most frequent first."""
     encoders = [part.encoder for part in model.parts_]
     own = next((own for own in encoders if isinstance(own, NGrams) and _has_words(own)), None)
