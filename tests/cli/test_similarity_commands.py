@@ -1,11 +1,11 @@
-"""``vlawe similar`` and ``vlawe duplicates``."""
+"""``vlawe similar``, ``vlawe duplicates`` and ``vlawe keywords``."""
 
 import json
 
 import pytest
 
 from vlawe import VLAWE, DocumentIndex
-from vlawe.search import similarities
+from vlawe.search import keywords, similarities
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*no known word")
 
@@ -87,3 +87,61 @@ def test_a_threshold_that_cannot_be_is_told_before_anything_is_read(tmp_path, ru
     ended = run("duplicates", tmp_path / "none.txt", "--threshold", "90")
     assert ended.code == 1
     assert "threshold must be above 0 and at most 1, got 90.0" in ended.err
+
+
+def test_long_texts_are_compared_and_two_standard_inputs_are_not(run):
+    text = "fresh bread and butter " * 100
+    assert run("similar", text, text).out == "1.0000\n"
+    ended = run("similar", "-", "-")
+    assert (ended.code, "cannot both be standard input" in ended.err) == (2, True)
+
+
+def test_a_text_has_keywords(run):
+    ended = run("keywords", "A child rides a horse.", "-n", "2", "--json")
+    facts = json.loads(ended.out)["keywords"]
+    assert [fact["word"] for fact in facts] == ["rides", "horse"]
+    assert facts == [
+        {"word": one.word, "share": round(one.share, 6)}
+        for one in keywords("A child rides a horse.", 2)
+    ]
+    shown = run("keywords", "A child rides a horse.").out
+    assert f"{facts[0]['share']:.1%}".replace("%", " %") in shown
+
+
+@pytest.fixture
+def grouped(tmp_path):
+    path = tmp_path / "grouped.csv"
+    path.write_text(
+        "body,topic\nfresh bread,food\na bowl of soup,food\nthe late train,travel\nmy train,\n"
+    )
+    return path
+
+
+def test_groups_of_documents_have_keywords(grouped, run):
+    options = ("--text-column", "body", "--label-column", "topic", "--skip-missing", "--json")
+    found = json.loads(run("keywords", grouped, *options).out)["groups"]
+    assert found["travel"][0]["word"] == "train"
+    assert {fact["word"] for fact in found["food"]} >= {"bread", "soup"}
+    shown = run("keywords", grouped, *options[:-1], "-n", "1").out
+    assert shown.index("food") < shown.index("travel") < shown.index("train")
+    ended = run("keywords", grouped, *options[:4])
+    assert (ended.code, "row 4: the label (column 'topic') is missing" in ended.err) == (1, True)
+
+
+def test_a_file_of_documents_is_one_group_or_each_is_by_itself(grouped, run):
+    text = ("--text-column", "body", "-n", "1")
+    whole = json.loads(run("keywords", grouped, *text, "--json").out)["keywords"]
+    assert whole[0]["word"] == "train"
+    lines = run("keywords", grouped, *text, "--each").out.splitlines()
+    assert lines == ["0\tbread", "1\tsoup", "2\ttrain", "3\ttrain"]
+    last = json.loads(run("keywords", grouped, *text, "--each", "--json").out.splitlines()[-1])
+    assert (last["position"], last["keywords"][0]["word"]) == (3, "train")
+
+
+def test_keywords_of_what_is_not_there_are_told(tmp_path, run):
+    ended = run("keywords", tmp_path / "none.csv")
+    assert (ended.code, "none.csv: No such file" in ended.err) == (1, True)
+    ended = run("keywords", "a late train", "--each")
+    assert (ended.code, "'a late train' is a text" in ended.err) == (2, True)
+    ended = run("keywords", tmp_path / "none.csv", "--each", "--label-column", "topic")
+    assert (ended.code, "exclude one another" in ended.err) == (2, True)

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from vlawe import (
     BOMV,
     BOSWE,
+    SIF,
     SWEM,
+    USIF,
     VLAWE,
     BagOfWords,
     Covariance,
@@ -22,6 +24,7 @@ from vlawe import (
     MultiVLAWE,
     PowerMeans,
     SoftVLAWE,
+    WhitenedMean,
     WordVectors,
     tokenize,
 )
@@ -41,6 +44,8 @@ ENCODERS = [
     MultiVLAWE(n_codewords=(1, 3)),
     BOMV(n_codewords=4),
 ]
+LEARN_FROM_TABLE = [WhitenedMean(), SIF(), SIF(frequencies="ranks"), USIF()]
+"""What they learn depends on all words of the table, those of the texts or not."""
 TRAINING = [
     "Can you hear the microphonist?", "the joint account is unpayable", "laptops and microphones",
     "the little picture of a mic", "Which account did you overpay?", "press it, and again",
@@ -260,3 +265,16 @@ def test_an_encoder_of_bags_is_saved_without_a_word_of_ngrams(open_table, tmp_pa
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         VLAWE.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("encoder", LEARN_FROM_TABLE, ids=repr)
+def test_a_row_does_not_depend_on_the_words_of_other_documents(encoder, open_table):
+    opened = with_table(encoder, open_table)
+    quietly(opened.fit, TRAINING)
+    known = ["press the picture", "laptops and microphones"]
+    rows = opened.transform([*NEW[:3], *known])
+    for row, text in zip(rows, [*NEW[:3], *known], strict=True):
+        assert row.any()
+        assert np.allclose(opened.transform([text])[0], row, rtol=0, atol=1e-6)
+    closed = opened.encode(tokenize(known, opened.vectors_))  # by what was learned of each word
+    assert np.allclose(rows[3:], closed, rtol=0, atol=1e-6)

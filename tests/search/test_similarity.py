@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from small_fasttext import train
 from vlawe import BagOfWords, DocumentIndex, MeanVector, WhitenedMean, WordVectors
 from vlawe.search import similarities, similarity_encoder
 
@@ -52,3 +53,13 @@ def test_there_must_be_as_many_texts_of_both(n_more, texts, default):
 def test_similarity_follows_human_judgement(sts_dev):
     found = similarities(sts_dev.first, sts_dev.second)
     assert spearmanr(found, sts_dev.judgements)[0] > 0.825
+
+
+def test_a_table_of_n_grams_compares_words_that_it_lacks(tmp_path):
+    path, _ = train(["fresh bread and a cold soup", "the late train"] * 5, tmp_path)
+    table = WordVectors.load(path, unknown="subwords")
+    encoder = similarity_encoder(table)
+    assert similarities(["breadless"], ["breadless soup"], encoder)[0] > 0
+    known = ["bread", "the late train"]
+    closed = similarity_encoder(WordVectors.load(path)).transform(known)
+    assert np.array_equal(encoder.transform(known), closed)

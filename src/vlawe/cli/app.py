@@ -17,6 +17,7 @@ from vlawe.cli.explain import explain
 from vlawe.cli.explore import explore
 from vlawe.cli.fit import fit
 from vlawe.cli.index import index
+from vlawe.cli.keywords import keywords
 from vlawe.cli.predict import predict
 from vlawe.cli.report import report
 from vlawe.cli.reproduce import reproduce
@@ -39,7 +40,7 @@ app = typer.Typer(
 )
 for command in (
     *(encode, fit, codebook, train, predict, evaluate),
-    *(explain, words, report, explore, index, search, similar, duplicates),
+    *(explain, words, report, explore, index, search, similar, duplicates, keywords),
 ):
     app.command()(command)
 app.add_typer(vectors_app)

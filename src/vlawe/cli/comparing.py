@@ -1,9 +1,11 @@
 """What the commands share that compare texts: with a model, or without one."""
 
+import os.path
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from vlawe.cli import options
+from vlawe.cli.inputs import STANDARD_INPUT, InputFormat, format_of
 
 if TYPE_CHECKING:
     from vlawe.encoders import Encoder
@@ -41,3 +43,17 @@ def open_encoder(model: Path | None, vectors: str | None, jobs: int | None) -> "
 def is_model(name: str) -> bool:
     """Tell whether an argument names a model, and not documents: a folder is no document."""
     return Path(name).is_dir()
+
+
+def is_documents(argument: str) -> bool:
+    """Tell whether an argument names documents, and is not a text itself.
+
+    It does if there is such a file, and if it is a single word that ends as files of documents do:
+    then that there is none is an error, rather than a text of one word.
+    """
+    if argument == STANDARD_INPUT or os.path.isfile(argument):  # noqa: PTH113 (Path minds long texts)
+        return True
+    if not argument or len(argument.split()) > 1:
+        return False
+    path = Path(argument)
+    return format_of(path) is not InputFormat.lines or path.suffix.lower() == ".txt"

@@ -1,12 +1,12 @@
 """``vlawe similar``: how alike two texts are, or two files line by line."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from vlawe.cli import comparing, options
 from vlawe.cli.display import print_json
 from vlawe.cli.errors import UsageError
+from vlawe.cli.inputs import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from vlawe.cli.inputs.base import Input
@@ -33,9 +33,11 @@ def similar(
     """
     from vlawe.search import similarities
 
-    n_files = Path(first).is_file() + Path(second).is_file()
+    n_files = comparing.is_documents(first) + comparing.is_documents(second)
     if n_files == 1:
         raise UsageError("one of A and B is a file and the other is not: name two files, or texts")
+    if first == second == STANDARD_INPUT:
+        raise UsageError("A and B cannot both be standard input")
     encoder = comparing.open_encoder(model, vectors, jobs)
     if n_files == 0:
         found = similarities([first], [second], encoder)

@@ -79,6 +79,12 @@ class CommonComponentRemoval(MappedMean):
         self.components_, self.removed_ = components, strengths
         self.__dict__.pop("_mapped", None)
 
+    def _place_words(self, places: NDArray[np.int64]) -> bool:
+        # New words were in no text and are behind the last rank: nothing weighs more.
+        rarest = self.weights_.max(initial=0.0)
+        self.weights_ = np.where(places >= 0, self.weights_[places], rarest)
+        return True
+
     def look_again(self, bags: Iterable[Bags]) -> SecondMoments:
         """Return the second moments of the weighted means, before components are removed."""
         n_jobs, words = resolve_jobs(self.n_jobs), self._mapped

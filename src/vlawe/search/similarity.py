@@ -34,7 +34,10 @@ def similarity_encoder(
     """
     table = resolve_vectors(TABLE if vectors is None else vectors)
     encoder = WhitenedMean(table, normalize=True, n_jobs=n_jobs)
-    return encoder.fit_counts(np.zeros(len(table), np.int64))
+    encoder.fit_counts(np.zeros(len(table), np.int64))
+    if table.subwords is not None:  # counts are of a closed table; texts may have further words
+        encoder.reopen(table, encoder.state())
+    return encoder
 
 
 def similarities(first: Any, second: Any, encoder: Encoder | None = None) -> NDArray[np.float64]:
