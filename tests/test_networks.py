@@ -169,11 +169,12 @@ def test_finished_folds_are_kept_and_the_page_can_read_them(networks, documents,
         return measured[-1]
 
     for _ in range(2):
-        networks.Results(path).keep(names, 30, 0, found)
+        networks.Results(path).keep(names, {"minutes": 30, "differs": "in this"}, 0, found)
     assert len(measured) == 1
     (figure,) = read_networks(path)
     assert figure.accuracy == measured[0]["accuracy"]
     assert (figure.n_folds, figure.n_test, figure.minutes) == (1, 30, 30)
+    assert figure.differs == "in this"
     assert json.loads(path.read_text("utf-8"))["results"][0]["folds"][0]["split"] == own.sha256
 
 

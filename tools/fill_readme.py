@@ -12,6 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from vlawe import WordVectors
+
 ROOT = Path(__file__).parents[1]
 
 METHODS = {
@@ -44,11 +46,11 @@ def results_table() -> str:
     """Return what was measured under the strict protocol, and what was published."""
     source = files("vlawe.reproduce").joinpath("published.json")
     published = json.loads(source.read_text(encoding="utf-8"))
-    sets = published["columns"]
+    sets, bundled = published["columns"], WordVectors.default().name
     figures = {
         (figure["method"], figure["dataset"]): figure["mean"]
         for figure in load("docs", "results.json")["figures"]
-        if figure["vectors"] == "default-en" and figure["protocol"] == "strict"
+        if figure["vectors"] == bundled and figure["protocol"] == "strict"
     }
     lines = [row(["", *sets]), f"|---|{'---:|' * len(sets)}"]
     for method, title in METHODS.items():

@@ -11,6 +11,7 @@ table of the results page.
 import argparse
 import json
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -90,17 +91,19 @@ class Results:
         facts = json.loads(path.read_text("utf-8")) if path.exists() else {"results": []}
         self.results: list[dict[str, Any]] = facts["results"]
 
-    def keep(self, names: dict[str, Any], minutes: float, number: int, found: Any) -> None:
-        """Add a fold, measured by calling ``found`` if it is not there yet."""
+    def keep(self, names: dict[str, Any], facts: dict[str, Any], number: int, found: Any) -> None:
+        """Add a fold, measured by calling ``found`` if it is not there yet.
+
+        ``facts`` are what may change between runs: ``minutes``, and what ``differs``.
+        """
         own = next((one for one in self.results if names.items() <= one.items()), None)
         if own is None:
-            own = {**names, "minutes": minutes, "folds": []}
+            own = {**names, "folds": []}
             self.results.append(own)
-        if any(fold["fold"] == number for fold in own["folds"]):
-            return
-        own["folds"].append({"fold": number, **found()})
-        own["minutes"] = max(own["minutes"], minutes)
-        own["torch"] = torch.__version__
+        own |= {**facts, "minutes": max(own.get("minutes", 0), facts["minutes"])}
+        if all(fold["fold"] != number for fold in own["folds"]):
+            own["folds"].append({"fold": number, **found()})
+            own["torch"] = torch.__version__
         with atomic_file(self.path) as temporary:
             text = ",\n".join(json.dumps(one) for one in self.results)
             temporary.write_text(f'{{"results": [\n{text}\n]}}\n', encoding="utf-8")
@@ -132,15 +135,12 @@ def main() -> None:
                 "vectors_sha256": table.sha256,
                 "seed": arguments.seed,
             }
-            measure(
-                key,
-                documents,
-                arguments.minutes,
-                arguments.seed,
-                lambda number, found, names=names: results.keep(
-                    names, arguments.minutes, number, found
-                ),
+            keep = partial(
+                results.keep,
+                names,
+                {"minutes": arguments.minutes, "differs": NETWORKS[key].differs},
             )
+            measure(key, documents, arguments.minutes, arguments.seed, keep)
 
 
 if __name__ == "__main__":

@@ -43,12 +43,14 @@ class Settings:
 class Network(nn.Module):
     """A network on word vectors: words (n, length) to scores (n, n_classes).
 
-    ``n_features`` is the size of its last layer but one, and ``settings`` how it is trained.
+    ``n_features`` is the size of its last layer but one, ``settings`` how it is trained, and
+    ``differs`` says in which ways that is not what its paper did.
     """
 
     settings = Settings()
     static = False
     n_features: int
+    differs = ""
 
     def __init__(self, matrix: np.ndarray) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from vlawe.reproduce.comparison import (
     kind_of,
 )
 from vlawe.reproduce.cost_picture import draw_cost, spread
-from vlawe.reproduce.lessons import lessons
+from vlawe.reproduce.lessons import lessons, networks_below
 from vlawe.reproduce.methods import METHODS
 from vlawe.reproduce.networks import FILE, read_networks
 from vlawe.reproduce.protocol import STRICT
@@ -99,6 +99,20 @@ def test_networks_stand_beside_their_published_figures(rows):
     assert "| 80.5 (80.1) |" in table
     assert "| 60.0 | 900 | 300 | MR: 2 of 10 folds |" in table
     assert "CNN static" in table and "| CNN |" not in table
+
+
+def test_a_network_that_answers_worse_than_published_says_how_it_differs(tmp_path):
+    far = {**CNN, "differs": "It has fewer maps."}  # 81.5 on TREC, published 93.6
+    near = {**DAN, "folds": [{**FOLD, "accuracy": 79.3}], "differs": "It has fewer layers."}
+    said = networks_below(read_networks(write(tmp_path / FILE, far, near)))
+    assert said == ["CNN static on TREC: 81.5, published 93.6. It has fewer maps."]
+    (told,) = networks_below(read_networks(write(tmp_path / FILE, CNN)))
+    assert told == "CNN static on TREC: 81.5, published 93.6."
+
+
+def test_fewer_folds_than_asked_for_are_said(rows):
+    assert "MR: 2 of 10 folds" in comparison_markdown(rows, 3)
+    assert "MR: 2 of 10 folds" not in comparison_markdown(rows, 2)
 
 
 def test_networks_with_other_word_vectors_are_left_out(outcome, tmp_path):

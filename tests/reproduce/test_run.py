@@ -15,6 +15,7 @@ from vlawe.reproduce.plan import (
     ABLATION_FOLDS,
     DEAR_METHODS,
     FIGURE_CODEWORDS,
+    FURTHER_FOLDS,
     SEEDS,
     Request,
     make_plan,
@@ -225,6 +226,15 @@ def test_several_seeds_but_one_for_what_is_dear():
     for (vectors, key), found in seeds.items():
         dear = key in DEAR_METHODS or vectors == "glove"
         assert found == set(range(1 if dear else SEEDS))
+
+
+def test_further_tables_and_paragraph_vectors_have_fewer_folds():
+    folds = {}
+    for cell in plan_of("MR").table:
+        few = cell.vectors.name == "glove" or cell.method.needs_gensim
+        folds.setdefault(few, set()).add(cell.fold)
+    assert folds == {False: set(range(10)), True: set(range(FURTHER_FOLDS))}
+    assert {cell.fold for cell in plan_of("MR", n_measured_folds=2).cells} == {0, 1}
 
 
 def test_the_ablation_has_every_switch_alone_and_all_together():

@@ -30,7 +30,7 @@ WHY_NOT = {
     "DC-TreeLSTM": _NO_PARSES,
     "TreeNet": _NO_PARSES,
     "TreeNet-GloVe": _NO_PARSES,
-    "DARLM": "not built here",
+    "DARLM": "not measured: its paper could not be had here, and a guess would be another network",
 }
 """Why a system of the paper is not measured."""
 NETWORKS = ("CNN", "DAN", "AdaSent", "BLSTM", "BLSTM-Att", "BLSTM-2DCNN")
@@ -162,8 +162,11 @@ def cost_dataset(rows: Iterable[Compared]) -> str | None:
     return best if n_known[best] else None
 
 
-def comparison_markdown(rows: Sequence[Compared]) -> str:
-    """Return the table in Markdown: ours and in brackets the paper's, and what the rows cost."""
+def comparison_markdown(rows: Sequence[Compared], n_folds: int = FOLDS) -> str:
+    """Return the table in Markdown: ours and in brackets the paper's, and what the rows cost.
+
+    ``n_folds`` is how many of the folds were to be measured; rows that have fewer say so.
+    """
     columns, known = published().columns, cost_dataset(rows)
     on = f", {known}" if known else ""
     header = [
@@ -179,7 +182,7 @@ def comparison_markdown(rows: Sequence[Compared]) -> str:
         entries = [_entry(row.scores.get(name), row.published.get(name)) for name in columns]
         cost = row.cost(known) if known else None
         shown = ("–",) * 3 if cost is None else _shown(cost)
-        lines.append([row.title, *entries, *shown, row.why_not or _folds(row)])
+        lines.append([row.title, *entries, *shown, row.why_not or _folds(row, n_folds)])
     return markdown_rows(header, lines, n_notes=1)
 
 
@@ -193,11 +196,11 @@ def _shown(cost: dict[str, float]) -> tuple[str, str, str]:
     return f"{cost['train_seconds']:.1f}", f"{speed:,.0f}", f"{cost['columns']:,.0f}"
 
 
-def _folds(row: Compared) -> str:
-    """Say on which data sets fewer folds were measured than there are."""
+def _folds(row: Compared, n_folds: int) -> str:
+    """Say on which data sets fewer folds were measured than were to be."""
     few = {
         name: score.n_folds
         for name, score in row.scores.items()
-        if not DATASETS[name].has_split and score.n_folds < FOLDS
+        if not DATASETS[name].has_split and score.n_folds < n_folds
     }
     return ", ".join(f"{name}: {n} of {FOLDS} folds" for name, n in few.items())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from vlawe.reproduce.comparison import Compared, Score, cost_dataset
 from vlawe.reproduce.findings import NEAR, join
 from vlawe.reproduce.methods import METHODS
+from vlawe.reproduce.networks import NetworkFigure
 from vlawe.reproduce.published import published
 
 _PAIRS = (
@@ -108,6 +109,21 @@ def _networks(rows: Sequence[Compared]) -> str:
             f"others, {other.title}, {_with_seconds(other, dataset)}"
         )
     return f"Networks: {'; '.join(parts)}." if parts else ""
+
+
+def networks_below(networks: Sequence[NetworkFigure]) -> list[str]:
+    """Say which networks answer worse than published, and in which ways they are not the same."""
+    sentences = []
+    for figure in networks:
+        printed = next(row for row in published().table(1) if row.system == figure.published)
+        paper = printed.scores.get(figure.dataset)
+        if paper is None or figure.accuracy >= paper - NEAR:
+            continue
+        sentences.append(
+            f"{figure.title} on {figure.dataset}: {figure.accuracy:.1f}, published {paper:.1f}. "
+            f"{figure.differs}".rstrip()
+        )
+    return sentences
 
 
 def _with_seconds(row: Compared, dataset: str) -> str:

@@ -30,6 +30,8 @@ class NetworkFigure:
     """The test documents of those folds."""
     minutes: float
     """After how many minutes no further fold was begun."""
+    differs: str
+    """In which ways it is not what its paper trained; "" where nothing is known."""
     cost: dict[str, float]
     """``train_seconds``, ``documents_per_second``, and ``columns`` of the last layer but one."""
 
@@ -73,5 +75,6 @@ def _figure(result: dict[str, Any]) -> NetworkFigure:
         n_folds=len(folds),
         n_test=round(sum(fold["n_test"] for fold in folds)),
         minutes=float(result["minutes"]),
+        differs=str(result.get("differs", "")),
         cost={name: means[name] for name in _NUMBERS[2:]},
     )

@@ -23,22 +23,9 @@ its transpose, and machines with C = 10 on that, take minutes a fold."""
 SEVERAL_SEEDS = ("mean", "bow", "vlawe-k2", "vlawe")
 """Rows that are measured with several seeds; the others cost more than these together."""
 DEAR_METHODS = tuple(key for key in METHODS if key not in SEVERAL_SEEDS)
-AGGREGATIONS = (
-    "swem-max",
-    "swem-concat",
-    "swem-hier",
-    "power-means",
-    "cov+mean",
-    "cov+bow",
-    "cov+mean+bow",
-    "fisher",
-    "bomv",
-    "vlawe-soft",
-    "vlawe-multi",
-)
-"""Rows of other papers, and those that nobody has tried."""
 FURTHER_FOLDS = 3
-"""Folds of the aggregations with tables of word vectors after the first."""
+"""Folds of the tables of word vectors after the first, and of paragraph vectors: together with all
+folds of the first table, what two cores measure in less than an hour."""
 _PAPERS_VECTORS = "840b"
 
 
@@ -105,8 +92,8 @@ def make_plan(request: Request) -> Plan:
                     continue  # it learns vectors of its own
                 dear = method.key in DEAR_METHODS or vectors != first
                 n_seeds = request.n_seeds or (1 if dear else SEEDS)
-                further = vectors != first and method.key in AGGREGATIONS
-                own_folds = min(n_folds, FURTHER_FOLDS) if further else n_folds
+                few = vectors != first or method.needs_gensim
+                own_folds = further_folds(request) if few else n_folds
                 for seed in range(n_seeds):
                     plan.table.extend(
                         _cells(dataset, vectors, [method], [request.protocol], own_folds, seed)
@@ -127,6 +114,12 @@ def make_plan(request: Request) -> Plan:
                 ends = [STRICT, ORIGINAL]
                 plan.papers.extend(_cells(dataset, vectors, ablated, ends, folds))
     return plan
+
+
+def further_folds(request: Request) -> int:
+    """Return how many folds further tables have: all of them where rows are asked for by name."""
+    n_folds = request.n_measured_folds
+    return min(n_folds, FURTHER_FOLDS) if request.methods is None else n_folds
 
 
 def _cells(

@@ -16,12 +16,19 @@ from vlawe.reproduce.findings import (
     worth_of_papers_vectors,
     worth_of_switches,
 )
-from vlawe.reproduce.lessons import lessons
+from vlawe.reproduce.lessons import lessons, networks_below
 from vlawe.reproduce.methods import METHODS
 from vlawe.reproduce.networks import FILE, NetworkFigure, read_networks
 from vlawe.reproduce.outcome import Outcome
 from vlawe.reproduce.pictures import draw_figure_1, draw_table_1, require_matplotlib
-from vlawe.reproduce.plan import ABLATION_FOLDS, FURTHER_FOLDS, SEEDS, SEVERAL_SEEDS, is_papers
+from vlawe.reproduce.plan import (
+    ABLATION_FOLDS,
+    SEEDS,
+    SEVERAL_SEEDS,
+    Request,
+    further_folds,
+    is_papers,
+)
 from vlawe.reproduce.published import published
 from vlawe.reproduce.splits import FOLDS
 from vlawe.reproduce.tables import Table, ablation_steps, coverage_table, markdown, markdown_rows
@@ -79,11 +86,12 @@ def page_parts(
         "folds": _folds(request.n_measured_folds),
         "penalty": " or ".join(f"{penalty:g}" for penalty in request.protocol.penalties),
         "first_vectors": request.vectors[0].name,
-        "comparison": comparison_markdown(rows),
+        "comparison": comparison_markdown(rows, request.n_measured_folds),
         "budget": _budget(networks),
         "cost_picture": _picture("cost") if cost_dataset(rows) else _NONE,
         "table_1_picture": _picture("table1") if outcome.result_tables else _NONE,
         "lessons": _bullets(lessons(rows)) or _NONE,
+        "networks_below": _bullets(networks_below(_beside(outcome, networks))) or "None.",
         "table_1": "\n\n".join(_titled(table) for table in outcome.result_tables[1:]) or _NONE,
         "coverage": _coverage(outcome),
         "table_2": markdown(outcome.table_2) if outcome.table_2 else _NONE,
@@ -95,17 +103,24 @@ def page_parts(
         "n_protocols": str(len(ablation_steps())),
         "ablation_datasets": join(ABLATION_FOLDS),
         "codewords": join(map(str, outcome.curve)) or "not measured in this run",
-        "seeds": str(SEEDS),
+        "seeds": _seeds(request),
         "reuters": DATASETS["Reuters"].note.partition(". ")[0],
-        "several": join(METHODS[key].title for key in SEVERAL_SEEDS),
-        "further_folds": str(FURTHER_FOLDS),
-        "ablation_folds": join(_first_folds(n, name) for name, n in ABLATION_FOLDS.items()),
+        "further_folds": str(further_folds(request)),
+        "ablation_folds": join(
+            _first_folds(min(request.n_measured_folds, n), name)
+            for name, n in ABLATION_FOLDS.items()
+        ),
     }
 
 
 def _compared(outcome: Outcome, networks: Sequence[NetworkFigure]) -> list[Compared]:
     request = outcome.request
     return compare(outcome.figures, request.vectors[0].name, request.protocol, networks)
+
+
+def _beside(outcome: Outcome, networks: Sequence[NetworkFigure]) -> list[NetworkFigure]:
+    """Return the networks whose word vectors are those of the table of all systems."""
+    return [one for one in networks if one.vectors == outcome.request.vectors[0].name]
 
 
 def _picture(name: str) -> str:
@@ -132,6 +147,17 @@ def _titled(table: Table) -> str:
 
 def _folds(n: int) -> str:
     return f"{FOLDS} stratified folds" if n == FOLDS else f"{n} of {FOLDS} stratified folds"
+
+
+def _seeds(request: Request) -> str:
+    if request.n_seeds is not None:
+        seeds = "one seed" if request.n_seeds == 1 else f"{request.n_seeds} seeds"
+        return f"All rows are measured with {seeds}"
+    several = join(METHODS[key].title for key in SEVERAL_SEEDS)
+    return (
+        f"There are {SEEDS} seeds for {several} with the first table of word vectors, and one for "
+        "all other rows and tables, which take longer than these together"
+    )
 
 
 def _first_folds(n: int, dataset: str) -> str:
