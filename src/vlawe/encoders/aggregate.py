@@ -29,7 +29,7 @@ class Normalization(NamedTuple):
 
 
 @inlined
-def _block(
+def sum_block(
     begins: Any, weights: Any, start: Any, stop: Any, count: Any, matrix: Any, centroid: Any,
     takes_roots: Any, sums: Any, out: Any,
 ) -> Any:  # fmt: skip
@@ -62,7 +62,7 @@ def _block(
 
 
 @inlined_reassociating
-def _power_squares(block: Any, alpha: Any) -> Any:
+def power_squares(block: Any, alpha: Any) -> Any:
     """Return ``Σ |z|^(2 alpha)`` and set every ``z`` to ``sign(z)|z|^alpha``."""
     squares = 0.0
     if alpha == 1.0:
@@ -77,14 +77,16 @@ def _power_squares(block: Any, alpha: Any) -> Any:
 
 
 @inlined
-def _multiply(block: Any, factor: Any) -> None:
+def multiply(block: Any, factor: Any) -> None:
+    """Multiply a block by a number, in its own type."""
     factor = block.dtype.type(factor)
     for j in range(len(block)):
         block[j] *= factor
 
 
 @inlined
-def _inverse_root(squares: Any) -> Any:
+def inverse_root(squares: Any) -> Any:
+    """Return what gives a row of such squares unit length."""
     # What is shorter than float32 can tell counts as zero: its inverse would be infinite.
     return 1.0 / np.sqrt(squares) if squares > 1e-75 else 0.0
 
@@ -133,27 +135,27 @@ def aggregate_residuals(
                 blocks[codeword] = 0
                 continue
             if has_weights:
-                squares[codeword] = _block(
+                squares[codeword] = sum_block(
                     begins, weights, start, stop, count, matrix, centroids[codeword], takes_roots,
                     sums, blocks[codeword],
                 )  # fmt: skip
             else:
-                squares[codeword] = _block(
+                squares[codeword] = sum_block(
                     begins, None, start, stop, count, matrix, centroids[codeword], takes_roots,
                     sums, blocks[codeword],
                 )  # fmt: skip
             start = stop
             if not takes_roots:
-                squares[codeword] = _power_squares(blocks[codeword], alpha)
+                squares[codeword] = power_squares(blocks[codeword], alpha)
             if not intra:
                 length += squares[codeword]
             elif squares[codeword] > 0.0:
                 length += 1.0
-        row_factor = _inverse_root(length) if unit else 1.0
+        row_factor = inverse_root(length) if unit else 1.0
         for codeword in range(k):
             if counts[document, codeword] > 0:
-                factor = _inverse_root(squares[codeword]) if intra else 1.0
-                _multiply(blocks[codeword], factor * row_factor)
+                factor = inverse_root(squares[codeword]) if intra else 1.0
+                multiply(blocks[codeword], factor * row_factor)
 
 
 @compiled
@@ -171,6 +173,6 @@ def aggregate_means(bags: Any, matrix: Any, unit: Any, out: Any) -> None:
         if stop == start:
             row[:] = 0
             continue
-        _block(begins, None, start, stop, 0.0, matrix, origin, False, sums, row)
-        factor = _inverse_root(_power_squares(row, 1.0)) if unit else 1.0 / (stop - start)
-        _multiply(row, factor)
+        sum_block(begins, None, start, stop, 0.0, matrix, origin, False, sums, row)
+        factor = inverse_root(power_squares(row, 1.0)) if unit else 1.0 / (stop - start)
+        multiply(row, factor)

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
+from vlawe.encoders.aggregate import multiply
 from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
 from vlawe.encoders.dense import DenseRows
 from vlawe.encoders.memberships import Memberships
@@ -37,7 +38,7 @@ from vlawe.system.compiling import compiled, inlined
 from vlawe.system.gate import take
 
 _KINDS = ("both", "naive", "combination")
-_FEW = 128  # words
+_FEW = 64  # words
 _single = np.float32
 _SPREAD = 2.0  # standard deviations from the mean to the first and to the last peak
 
@@ -50,62 +51,70 @@ class Intervals(NamedTuple):
 
 
 @inlined
-def _add_intervals(bag: Any, matrix: Any, intervals: Any, places: Any, sums: Any) -> None:
-    """Add ``max(0, 1 − |p − i|)`` of some words to ``sums`` (m, d); ``places`` has room for p."""
+def _add_ramps(bag: Any, matrix: Any, intervals: Any, places: Any, sums: Any) -> None:
+    """Add ``min(max(p − i, 0), 1)`` of some words to ``sums`` (m − 1, d); ``places`` is for p."""
     first, steps = intervals.first, intervals.steps
-    last = _single(len(sums) - 1)
     for t in range(len(bag)):
         row = matrix[bag[t]]
         for j in range(len(places)):
-            place = (row[j] - first[j]) * steps[j]
-            place = place if place > _single(0) else _single(0)
-            places[j] = place if place < last else last
+            places[j] = (row[j] - first[j]) * steps[j]
         for i in range(len(sums)):
             own, peak = sums[i], _single(i)
             for j in range(len(places)):
-                share = _single(1) - abs(places[j] - peak)
-                own[j] += share if share > _single(0) else _single(0)
+                ramp = places[j] - peak
+                ramp = ramp if ramp > _single(0) else _single(0)
+                own[j] += ramp if ramp < _single(1) else _single(1)
 
 
 @compiled
-def count_intervals(bags: Any, matrix: Any, intervals: Any, n_intervals: Any, out: Any) -> None:
-    """Write ``h_{i,j}`` of each bag to ``out`` (n, n_intervals · d), of unit length.
+def count_intervals(bags: Any, matrix: Any, intervals: Any, part: Any, out: Any) -> None:
+    """Write ``h_{i,j}`` of each bag to some columns of ``out``; ``part`` is (first, stop, length).
 
-    Shares of a few words add up in float32, which is twice as fast, and these sums in float64.
+    A triangle is a ramp up to its peak less the ramp that begins there, and there is one ramp less
+    than there are triangles. Those of a few words add up in float32, which is twice as fast, and
+    these sums in float64.
     """
+    first, stop_at, length = part
     d = matrix.shape[1]
+    n_ramps = (stop_at - first) // d - 1
     places = np.empty(d, np.float32)
-    few, sums = np.empty((n_intervals, d), np.float32), np.empty((n_intervals, d))
+    few, sums = np.empty((n_ramps, d), np.float32), np.empty((n_ramps, d))
     for document in range(len(bags.indptr) - 1):
         start, stop = bags.indptr[document], bags.indptr[document + 1]
         sums[:] = 0.0
         for begin in range(start, stop, _FEW):
             few[:] = 0
             bag = bags.ids[begin : min(begin + _FEW, stop)]
-            _add_intervals(bag, matrix, intervals, places, few)
+            _add_ramps(bag, matrix, intervals, places, few)
             sums += few
-        target = out[document]
-        for i in range(n_intervals):
+        target = out[document][first:stop_at]
+        for j in range(d):
+            target[j] = (stop - start) - sums[0, j]
+            target[n_ramps * d + j] = sums[n_ramps - 1, j]
+        for i in range(1, n_ramps):
             for j in range(d):
-                target[i * d + j] = sums[i, j]
+                target[i * d + j] = sums[i - 1, j] - sums[i, j]
         give_unit_length(target)
+        multiply(target, length)
 
 
 @compiled
-def count_shares(bags: Any, memberships: Any, out: Any) -> None:
-    """Write ``h_i`` of each bag to ``out`` (n, k), of unit length."""
+def count_shares(bags: Any, memberships: Any, part: Any, out: Any) -> None:
+    """Write ``h_i`` of each bag to some columns of ``out``; ``part`` is (first, stop, length)."""
     codewords, shares = memberships.codewords, memberships.shares
-    sums = np.empty(out.shape[1])
+    first, stop_at, length = part
+    sums = np.empty(stop_at - first)
     for document in range(len(bags.indptr) - 1):
         sums[:] = 0.0
         for t in range(bags.indptr[document], bags.indptr[document + 1]):
             word = bags.ids[t]
             for place in range(codewords.shape[1]):
                 sums[codewords[word, place]] += shares[word, place]
-        target = out[document]
+        target = out[document][first:stop_at]
         for i in range(len(sums)):
             target[i] = sums[i]
         give_unit_length(target)
+        multiply(target, length)
 
 
 @dataclass(eq=False, repr=False)
@@ -232,21 +241,14 @@ class BOMV(DenseRows, CodebookEncoder):
 
     def write_rows(self, bags: Bags, out: NDArray[Any]) -> None:
         """Write the row of each bag to ``out``."""
-        parts = []
+        n_naive = self.n_features - (len(self.codebook_) if self._combines else 0)
+        length = np.sqrt(0.5) if self._is_naive and self._combines else 1.0
         if self._is_naive:
-            n_columns = int(self.n_intervals) * self.vectors_.dim
-            parts.append(np.empty((len(bags), n_columns), out.dtype))
-            count_intervals(
-                bags.arrays, self.vectors_.matrix, self.intervals_, int(self.n_intervals), parts[-1]
-            )
+            part = (0, n_naive, length)
+            count_intervals(bags.arrays, self.vectors_.matrix, self.intervals_, part, out)
         if self._combines:
-            parts.append(np.empty((len(bags), len(self.codebook_)), out.dtype))
-            count_shares(bags.arrays, self.memberships_.arrays, parts[-1])
-        start = 0
-        for part in parts:
-            stop = start + part.shape[1]
-            np.multiply(part, out.dtype.type(1 / np.sqrt(len(parts))), out=out[:, start:stop])
-            start = stop
+            part = (n_naive, self.n_features, length)
+            count_shares(bags.arrays, self.memberships_.arrays, part, out)
 
     @property
     def n_features(self) -> int:

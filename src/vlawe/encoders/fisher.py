@@ -23,11 +23,49 @@ from vlawe.encoders.codebook_encoder import CodebookEncoder, checked_size
 from vlawe.encoders.dense import DenseRows
 from vlawe.encoders.mixture import LARGEST, LEAST, Mixture
 from vlawe.encoders.normalizing import check_alpha, write_normalized
-from vlawe.system.compiling import compiled
+from vlawe.system.compiling import compiled, inlined
 from vlawe.system.gate import take
 
 _wide = np.float64
 _HALF_ROOT = 0.5**0.5
+
+
+@inlined
+def _add_words(bag: Any, matrix: Any, shares: Any, totals: Any, of_words: Any, squares: Any) -> None:
+    """Set sums over the words of a bag: ``Σ γ`` (k,), ``Σ γ x`` and ``Σ γ x²`` (k, d)."""
+    totals[:] = 0.0
+    of_words[:] = 0.0
+    squares[:] = 0.0
+    for t in range(len(bag)):
+        row, own = matrix[bag[t]], shares[bag[t]]
+        for c in range(len(totals)):
+            share = _wide(own[c])
+            if share == 0.0:
+                continue
+            totals[c] += share
+            words, powers = of_words[c], squares[c]
+            for j in range(len(row)):
+                number = share * row[j]
+                words[j] += number
+                powers[j] += number * row[j]
+
+
+@inlined
+def _to_gradients(
+    n_words: Any, totals: Any, means: Any, scales: Any, factors: Any, of_words: Any, squares: Any
+) -> None:
+    """Make sums to gradients: ``Σ γ (x − μ)² = Σ γ x² − μ (Σ γ x + Σ γ (x − μ))``."""
+    for c in range(len(totals)):
+        total = totals[c]
+        if total == 0.0:
+            continue
+        factor = factors[c] / n_words
+        mean, scale, words, powers = means[c], scales[c], of_words[c], squares[c]
+        for j in range(len(mean)):
+            shifted = words[j] - total * mean[j]
+            spread = powers[j] - mean[j] * (words[j] + shifted)
+            words[j] = shifted * scale[j] * factor
+            powers[j] = (spread * scale[j] * scale[j] - total) * (factor * _HALF_ROOT)
 
 
 @compiled
@@ -41,30 +79,14 @@ def aggregate_gradients(
     k, d = means.shape
     inverse, factors = scales
     alpha, unit = normalization
-    sums = np.empty((2, k, d))
-    first, second = sums[0], sums[1]
-    for document in range(len(bags.indptr) - 1):
-        start, stop = bags.indptr[document], bags.indptr[document + 1]
-        sums[:] = 0.0
-        for t in range(start, stop):
-            row, own = matrix[bags.ids[t]], shares[bags.ids[t]]
-            for c in range(k):
-                share = _wide(own[c])
-                if share == 0.0:
-                    continue
-                mean, scale = means[c], inverse[c]
-                of_mean, of_deviation = first[c], second[c]
-                for j in range(d):
-                    number = (row[j] - mean[j]) * scale[j]
-                    of_mean[j] += share * number
-                    of_deviation[j] += share * (number * number - 1.0)
-        for c in range(k):
-            factor = factors[c] / max(1, stop - start)
-            of_mean, of_deviation = first[c], second[c]
-            for j in range(d):
-                of_mean[j] *= factor
-                of_deviation[j] *= factor * _HALF_ROOT
-        write_normalized(sums.reshape(2 * k * d), alpha, unit, out[document])
+    ids, indptr = bags.ids, bags.indptr
+    sums, totals = np.empty((2, k, d)), np.empty(k)
+    first, second, row = sums[0], sums[1], sums.reshape(2 * k * d)
+    for document in range(len(indptr) - 1):
+        bag = ids[indptr[document] : indptr[document + 1]]
+        _add_words(bag, matrix, shares, totals, first, second)
+        _to_gradients(len(bag), totals, means, inverse, factors, first, second)
+        write_normalized(row, alpha, unit, out[document])
 
 
 @dataclass(eq=False, repr=False)

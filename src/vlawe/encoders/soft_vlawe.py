@@ -10,20 +10,60 @@ its nearest codewords (see `vlawe.encoders.memberships`)::
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vlawe.bags import Bags
+from vlawe.encoders.aggregate import inverse_root, multiply, power_squares, sum_block
 from vlawe.encoders.codebook_encoder import CodebookEncoder, codebook_from, codebook_state
+from vlawe.encoders.columns import AHEAD, WIDTH
 from vlawe.encoders.dense import DenseRows
 from vlawe.encoders.memberships import Memberships
-from vlawe.encoders.normalizing import check_alpha, write_normalized
+from vlawe.encoders.normalizing import check_alpha
 from vlawe.system.checks import check_positive, check_whole
-from vlawe.system.compiling import compiled
+from vlawe.system.compiling import compiled, inlined
 
-_wide = np.float64
+
+class _Order(NamedTuple):
+    """A document's words in the order of their codewords, a word once for each that shares it."""
+
+    begins: NDArray[np.int64]
+    """Where the row of each word begins in the matrix."""
+    shares: NDArray[np.float64]
+    ends: NDArray[np.int64]
+    """Behind the last word of each codeword, (k,)."""
+    totals: NDArray[np.float64]
+    """The sum of the shares of each codeword, (k,)."""
+
+
+@inlined
+def _arrange(bag: Any, codewords: Any, shares: Any, d: Any, order: Any) -> None:
+    """Put the words of a bag in the order of their codewords."""
+    begins, placed, ends, totals = order.begins, order.shares, order.ends, order.totals
+    ends[:] = 0
+    totals[:] = 0.0
+    for t in range(len(bag)):
+        for place in range(codewords.shape[1]):
+            if shares[bag[t], place] == 0.0:
+                break  # those further off have none, either
+            ends[codewords[bag[t], place]] += 1
+    start = np.int64(0)
+    for codeword in range(len(ends)):  # each begins where the one before ends
+        n_words = ends[codeword]
+        ends[codeword] = start
+        start += n_words
+    for t in range(len(bag)):
+        for place in range(codewords.shape[1]):
+            share = shares[bag[t], place]
+            if share == 0.0:
+                break
+            codeword = codewords[bag[t], place]
+            begins[ends[codeword]] = np.int64(bag[t]) * d
+            placed[ends[codeword]] = share
+            ends[codeword] += 1
+            totals[codeword] += share
 
 
 @compiled
@@ -31,29 +71,33 @@ def aggregate_shares(
     bags: Any, matrix: Any, memberships: Any, centroids: Any, alpha: Any, out: Any
 ) -> None:
     """Write the row of each bag to ``out`` (n, k·d); sums run in float64."""
-    k, d = centroids.shape
+    (k, d), n = centroids.shape, len(bags.indptr) - 1
+    takes_roots = alpha == 0.5
     codewords, shares = memberships.codewords, memberships.shares
-    sums, counts = np.empty((k, d)), np.empty(k)
-    for document in range(len(bags.indptr) - 1):
-        sums[:] = 0.0
-        counts[:] = 0.0
-        for t in range(bags.indptr[document], bags.indptr[document + 1]):
-            word = bags.ids[t]
-            row = matrix[word]
-            for place in range(codewords.shape[1]):
-                share = _wide(shares[word, place])
-                if share == 0.0:
-                    break  # those further off have none, either
-                codeword = codewords[word, place]
-                counts[codeword] += share
-                total = sums[codeword]
-                for j in range(d):
-                    total[j] += share * row[j]
+    longest = 0
+    for document in range(n):
+        longest = max(longest, bags.indptr[document + 1] - bags.indptr[document])
+    room = longest * codewords.shape[1]
+    begins, placed = np.zeros(room + AHEAD, np.int64), np.empty(room)
+    ends, totals = np.empty(k, np.int64), np.empty(k)
+    order = _Order(begins, placed, ends, totals)
+    sums, rows = np.empty(d + WIDTH), out.reshape((n, k, d))
+    for document in range(n):
+        bag = bags.ids[bags.indptr[document] : bags.indptr[document + 1]]
+        _arrange(bag, codewords, shares, d, order)
+        blocks, squares, start = rows[document], 0.0, np.int64(0)
         for codeword in range(k):
-            total, centroid = sums[codeword], centroids[codeword]
-            for j in range(d):
-                total[j] -= counts[codeword] * centroid[j]
-        write_normalized(sums.reshape(k * d), alpha, True, out[document])
+            stop = ends[codeword]
+            if stop == start:
+                blocks[codeword] = 0
+                continue
+            absolute = sum_block(
+                begins, placed, start, stop, totals[codeword], matrix, centroids[codeword],
+                takes_roots, sums, blocks[codeword],
+            )  # fmt: skip
+            squares += absolute if takes_roots else power_squares(blocks[codeword], alpha)
+            start = stop
+        multiply(out[document], inverse_root(squares))
 
 
 @dataclass(eq=False, repr=False)
