@@ -31,7 +31,9 @@ _HALF_ROOT = 0.5**0.5
 
 
 @inlined
-def _add_words(bag: Any, matrix: Any, shares: Any, totals: Any, of_words: Any, squares: Any) -> None:
+def _add_words(
+    bag: Any, matrix: Any, shares: Any, totals: Any, of_words: Any, squares: Any
+) -> None:
     """Set sums over the words of a bag: ``Σ γ`` (k,), ``Σ γ x`` and ``Σ γ x²`` (k, d)."""
     totals[:] = 0.0
     of_words[:] = 0.0
