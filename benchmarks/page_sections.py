@@ -251,6 +251,7 @@ def quality(facts: Facts) -> str:
 SECTIONS = (
     Section("encode", "From texts to rows", encoding),
     Section("aggregate", "From word ids to rows", aggregation),
+    Section("encoders", "Every encoder"),
     Section("fit", "Fitting", fitting),
     Section("quality", "Quality and speed together", quality),
     Section("memory", "Past memory: time and peak memory against the size of the corpus"),

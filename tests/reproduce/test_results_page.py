@@ -265,12 +265,30 @@ def test_a_page_of_an_unfinished_run_shows_what_is_there(whole, tmp_path):
     for n_left in (0, 1, len(cells) - 1):
         parts = page_parts(first(n_left), "command")
         assert "| VLAWE |" in parts["comparison"]
-        assert all(parts[name] for name in parts if name != "budget")
+        assert all(parts[name] for name in parts if name not in ("budget", "missing"))
     write_results_page(first(len(cells) // 3), tmp_path, "command")
     page = (tmp_path / "results.md").read_text(encoding="utf-8")
     assert "{{" not in page
     for picture in re.findall(r"!\[.*\]\((pictures/\S+)\)", page):
         assert (tmp_path / picture).is_file()
+
+
+def test_an_unfinished_run_says_what_is_missing(whole):
+    assert page_parts(whole, "command")["missing"] == ""
+    gone = [
+        *(
+            cell
+            for cell in whole.plan.table
+            if cell.vectors == PAPERS and cell.dataset.name == "MR"
+        ),
+        *(cell for cell in whole.plan.ablation if cell.dataset.name == "RT-2k"),
+    ]
+    results = {cell: one for cell, one in whole.results.items() if cell not in gone}
+    said = page_parts(replace(whole, results=results), "command")["missing"]
+    assert f"{len(results):,} of {len(whole.results):,} measurements are there" in said
+    assert "glove-840b on MR" in said
+    assert "the ablation, default-en on RT-2k" in said
+    assert "Figure 1" not in said
 
 
 def test_a_name_without_a_part_is_an_error():

@@ -18,6 +18,7 @@ from vlawe.reproduce.findings import (
 )
 from vlawe.reproduce.lessons import lessons, networks_below
 from vlawe.reproduce.methods import METHODS
+from vlawe.reproduce.missing import missing
 from vlawe.reproduce.networks import FILE, NetworkFigure, read_networks
 from vlawe.reproduce.outcome import Outcome
 from vlawe.reproduce.pictures import draw_figure_1, draw_table_1, require_matplotlib
@@ -101,7 +102,7 @@ def page_parts(
         "papers_among": _papers_among(outcome),
         "tables": join(source.name for source in request.vectors),
         "n_protocols": str(len(ablation_steps())),
-        "ablation_datasets": join(ABLATION_FOLDS),
+        "ablation_datasets": join(outcome.ablation_tables) or "no data set in this run",
         "codewords": join(map(str, outcome.curve)) or "not measured in this run",
         "seeds": _seeds(request),
         "reuters": DATASETS["Reuters"].note.partition(". ")[0],
@@ -110,6 +111,7 @@ def page_parts(
             _first_folds(min(request.n_measured_folds, n), name)
             for name, n in ABLATION_FOLDS.items()
         ),
+        "missing": missing(outcome),
     }
 
 
