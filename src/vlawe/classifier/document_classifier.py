@@ -141,14 +141,15 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
 
     @property
     def _encoders(self) -> list[tuple[str, Encoder]]:
-        return [(name, encoder) for name, encoder, _ in self._given_parts()]
+        return [(name, encoder) for name, encoder, _ in self.given_parts()]
 
     @_encoders.setter
     def _encoders(self, encoders: list[tuple[str, Encoder]]) -> None:
-        pairs = zip(encoders, self._given_parts(), strict=True)
+        pairs = zip(encoders, self.given_parts(), strict=True)
         self.parts = [(*encoder, kernel) for encoder, (_, _, kernel) in pairs]
 
-    def _given_parts(self) -> PartList:
+    def given_parts(self) -> PartList:
+        """Return the parts that were given, or those of the recipe."""
         if self.parts is not None:
             return self.parts
         return RECIPES[self.recipe].parts(self.vectors) if self.recipe in RECIPES else []
@@ -165,7 +166,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
                 setattr(self, name, parameters.pop(name))
         asked = {name.partition("__")[0] for name in parameters}
         if self.parts is None and asked & {name for name, _ in self._encoders}:
-            self.parts, self.vectors = self._given_parts(), None
+            self.parts, self.vectors = self.given_parts(), None
         self._set_params("_encoders", **parameters)
         return self
 
@@ -286,7 +287,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
             raise ValueError("vectors is for a recipe's parts; give yours to their encoders")
         if isinstance(self.weights, str) and self.weights != "auto":
             raise ValueError(f'weights must be numbers, None or "auto", got {self.weights!r}')
-        given = self._given_parts()
+        given = self.given_parts()
         weights = None if isinstance(self.weights, str) else self.weights
         parts = new_parts(given, weights, self.n_jobs)
         self._validate_names([name for name, _, _ in given])

@@ -88,7 +88,7 @@ class LabelEncoding:
             raise ValueError(f"labels must be strings or numbers, got {labels[0]!r}")
         classes = np.unique(values)
         if len(classes) < 2:
-            found = f"one only: {classes[0]!r}" if len(classes) else "none"
+            found = f"one only: {classes[0].item()!r}" if len(classes) else "none"
             raise ValueError(f"a classifier needs at least two classes, got {found}")
         encoding = cls("binary" if len(classes) == 2 else "multiclass", classes)
         return encoding, encoding.signs(values)

@@ -45,6 +45,12 @@ class PartBags:
         """Pick documents."""
         return PartBags([bags.take(rows) for bags in self.distinct], self.of_part)
 
+    @classmethod
+    def join(cls, parts: "Sequence[PartBags]") -> "PartBags":
+        """Put documents of several collections end to end."""
+        pieces = zip(*(part.distinct for part in parts), strict=True)
+        return cls([type(own[0]).join(own) for own in pieces], parts[0].of_part)
+
     def __getitem__(self, documents: slice) -> "PartBags":
         return PartBags([bags[documents] for bags in self.distinct], self.of_part)
 

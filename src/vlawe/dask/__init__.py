@@ -8,7 +8,8 @@ collections and tasks, for the current ``dask.distributed.Client`` (or, without 
 this process).
 """
 
+from vlawe.dask.classifying import fit_classifier
 from vlawe.dask.encoding import Encoded, transform, transform_to_parquet
 from vlawe.dask.fitting import fit
 
-__all__ = ["Encoded", "fit", "transform", "transform_to_parquet"]
+__all__ = ["Encoded", "fit", "fit_classifier", "transform", "transform_to_parquet"]

@@ -32,7 +32,7 @@ def delayed_partitions(
     Those of a data frame are data frames of the texts, or of all columns.
     """
     if isinstance(collection, dd.DataFrame):
-        _check_column(text_column, collection.columns)
+        check_column(text_column, collection.columns)
         partitions = (collection if all_columns else collection[[text_column]]).to_delayed()
     elif isinstance(collection, db.Bag | dd.Series):
         if text_column is not None:
@@ -48,7 +48,8 @@ def delayed_partitions(
     return list(partitions)
 
 
-def _check_column(text_column: str | None, columns: Iterable[str]) -> None:
+def check_column(text_column: str | None, columns: Iterable[str]) -> None:
+    """Raise ValueError unless there is a column of texts of that name."""
     known = ", ".join(repr(name) for name in columns)
     if text_column is None:
         raise ValueError(f"name the column of the texts, text_column=…; there are {known}")
@@ -146,5 +147,5 @@ def texts_of(number: int, partition: Any, text_column: str | None) -> Any:
         columns = getattr(partition, "column_names", getattr(partition, "columns", None))
         if columns is None:
             raise TypeError(f"a {type(partition).__name__} has no column {text_column!r}")
-        _check_column(text_column, columns)
+        check_column(text_column, columns)
         return partition[text_column]

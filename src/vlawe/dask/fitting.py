@@ -26,6 +26,7 @@ from vlawe.encoders.counting import count_words
 from vlawe.partitions import merge, task_copy
 from vlawe.system.extras import require
 from vlawe.tokenizer import tokenize
+from vlawe.vectors import WordVectors
 
 persist = require("dask.base", "dask").persist
 
@@ -66,8 +67,23 @@ def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) ->
             "cluster counts: fit on one machine, and encode on the cluster"
         )
     if not isinstance(encoder, DocumentEncoder):
-        raise TypeError(f"expected an encoder such as VLAWE(), got {encoder!r}")
-    if getattr(encoder, "per_class", False):
+        raise TypeError(
+            f"expected an encoder such as VLAWE(), got {encoder!r} (a classifier is learned by "
+            "vlawe.dask.fit_classifier)"
+        )
+    table = table_of(encoder)
+    partitions = delayed_partitions(collection, text_column)
+    tokenizing = pack((table, encoder.tokenizer))
+    graph, name = map_partitions(tokenize_partition, partitions, text_column, tokenizing)
+    bags = db.Bag(graph, name, len(partitions))
+    if encoder.looks_twice:  # workers keep them for the second look
+        bags = db.from_delayed(persist(*bags.to_delayed()))
+    return fit_bags(encoder, bags)
+
+
+def table_of(encoder: DocumentEncoder) -> WordVectors:
+    """Check an encoder's parameters and return its table; ValueError if a cluster cannot fit it."""
+    if encoder.learns_labels:
         raise ValueError(
             "per_class=True needs labels, which a cluster does not count: fit on one machine, "
             "and encode on the cluster"
@@ -79,13 +95,12 @@ def fit(encoder: Encoder, collection: Any, *, text_column: str | None = None) ->
             'write them to a file that all workers can read, vectors.save("table.safetensors"), '
             'and open that: WordVectors.load("table.safetensors")'
         )
-    partitions = delayed_partitions(collection, text_column)
-    tokenizing = pack((table, encoder.tokenizer))
-    graph, name = map_partitions(tokenize_partition, partitions, text_column, tokenizing)
-    bags = db.Bag(graph, name, len(partitions))
-    if encoder.looks_twice:  # workers keep them for the second look
-        bags = db.from_delayed(persist(*bags.to_delayed()))
-    counting = partial(count_bags, n_words=len(table))
+    return table
+
+
+def fit_bags(encoder: Encoder, bags: Any) -> Encoder:
+    """Fit an encoder to a Dask bag of its bags, one item a partition, and return it."""
+    counting = partial(count_bags, n_words=len(encoder.checked_table()))
     counts, lengths = bags.reduction(counting, merge_counted).to_delayed().compute()
     if sum(lengths) == 0:
         raise ValueError(f"{type(encoder).__name__} needs at least one document to fit, got none")

@@ -3,7 +3,7 @@
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any, Self
 
 from vlawe.bags import Bags
@@ -36,6 +36,11 @@ class Coverage:
         for bags in batches:
             self.add(bags)
             yield bags
+
+    @classmethod
+    def sum(cls, parts: "Iterable[Coverage]") -> Self:
+        """Return the counts of several collections of documents together."""
+        return cls(*map(sum, zip(*map(astuple, parts), strict=True)))
 
     @property
     def tokens(self) -> int:
