@@ -1,4 +1,4 @@
-"""Tests of the README.md in the folder of an encoder or an index."""
+"""Tests of the README.md in the folder of an encoder, a classifier or an index."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -9,7 +9,15 @@ import pytest
 
 import vlawe
 from forging import forge
-from vlawe import DocumentIndex, MeanVector, NGrams, WordVectors, encoders, tokenize
+from vlawe import (
+    DocumentClassifier,
+    DocumentIndex,
+    MeanVector,
+    NGrams,
+    WordVectors,
+    encoders,
+    tokenize,
+)
 from vlawe.persistence import ModelError, load_encoder
 
 TEXTS = ["the soup was cold, the bread warm", "trains leave for the coast at noon", "qqq", ""]
@@ -102,3 +110,69 @@ def test_the_card_of_an_index_says_how_many_documents_are_never_found(tmp_path):
     assert f"Made with vlawe {vlawe.__version__} on 20" in card
     DocumentIndex(MeanVector().fit(TEXTS)).add(TEXTS[:1]).save(tmp_path / "index")
     assert "never found" not in card_of(tmp_path / "index")
+
+
+# --------------------------------------------------------------------------------- classifiers
+
+LABELS = ["food", "travel", "none", "none"]
+ESTIMATE = {"folds": 3, "metric": "accuracy", "mean": 0.75, "std": 0.125}
+
+
+@pytest.fixture
+def classifier(table):
+    return DocumentClassifier([("mean", MeanVector(table), "linear")]).fit(TEXTS, LABELS)
+
+
+def test_the_card_of_a_classifier_says_what_it_does_learned_and_scored(classifier, tmp_path):
+    classifier.save(tmp_path / "model")
+    card = card_of(tmp_path / "model")
+    assert "one of 3 labels: `food`, `none`, `travel`" in card
+    assert f"Made with vlawe {vlawe.__version__} on 20" in card
+    assert "Learned from 4 documents of 3 labels; the word vectors know 56.2 % of their" in card
+    assert "| `mean` | MeanVector | linear | 1 |" in card
+    assert "Word vectors: tiny." in card
+    assert "vlawe predict path/to/this/folder" in card
+    assert "Cross-validated" not in card
+    classifier.estimate_ = ESTIMATE
+    classifier.save(tmp_path / "model")
+    assert "accuracy 75.0 % ± 12.5" in card_of(tmp_path / "model")
+    loaded = DocumentClassifier.load(tmp_path / "model")
+    assert loaded.estimate_ == ESTIMATE
+    loaded.save(tmp_path / "again")
+    assert card_of(tmp_path / "again") == card_of(tmp_path / "model")
+    assert loaded.fit(TEXTS, LABELS).estimate_ is None  # it was of the model before
+
+
+def test_the_code_of_a_card_runs(classifier, tmp_path, capsys):
+    classifier.save(tmp_path / "model")
+    code = card_of(tmp_path / "model").split("```python\n")[1].split("```")[0]
+    exec(code.replace("path/to/this/folder", str(tmp_path / "model")), {})
+    assert "food" in capsys.readouterr().out
+
+
+def test_the_card_asks_for_what_the_folder_lacks(table, tmp_path):
+    parts = [("mean", MeanVector(table, tokenizer=str.split), "linear")]
+    model = DocumentClassifier(parts).fit(TEXTS, LABELS)
+    model.save(tmp_path / "model", include_vectors=False)
+    wanted = 'load("path/to/this/folder", vectors="path/to/tiny", tokenizer=your_function)'
+    assert wanted in card_of(tmp_path / "model")
+
+
+@pytest.mark.filterwarnings("ignore:.*codewords")
+def test_the_card_names_the_recipe(tmp_path):
+    texts, labels = ["a soup", "a train", "soup", "train"], ["food", "travel"] * 2
+    for recipe in ("default", "paper"):
+        DocumentClassifier(recipe=recipe).fit(texts, labels).save(tmp_path / recipe)
+        assert f"those of the recipe `{recipe}`" in card_of(tmp_path / recipe)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [7, [], {}, ESTIMATE | {"more": 1}, ESTIMATE | {"mean": "high"}, ESTIMATE | {"folds": True},
+     ESTIMATE | {"metric": "luck"}],
+)  # fmt: skip
+def test_an_estimate_in_a_folder_is_checked(wrong, classifier, tmp_path):
+    classifier.save(tmp_path / "model")
+    forge(tmp_path / "model", training={"documents": 4, "coverage": 0.5, "estimate": wrong})
+    with pytest.raises(ModelError, match="training cannot have"):
+        DocumentClassifier.load(tmp_path / "model")

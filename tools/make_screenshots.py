@@ -59,7 +59,7 @@ def shoot_report(browser: Browser, url: str) -> None:
         page.locator(".matches button").first.click()
         save(page, "report-map.png", page.locator("#map"))
         page.locator("#mistakes").evaluate("section => section.scrollIntoView()")
-        page.locator(".mistake .word.for").nth(3).hover()
+        page.locator(".mistake .word.for[style*='strength: 1']").first.hover()
         save(page, "report-mistakes.png")
     with window(browser, url, {**DESK, "color_scheme": "dark"}) as page:
         page.locator("#codebook").evaluate("section => section.scrollIntoView()")
@@ -72,13 +72,17 @@ def shoot_explorer(browser: Browser, url: str) -> None:
     """Take pictures of the explorer, with an edited text."""
     for options, name in ((DESK, "explorer.png"), (PHONE, "explorer-phone.png")):
         with window(browser, url, options) as page:
-            page.fill("#text", TEXT)
-            page.locator(".verdict").wait_for()
+            type_text(page, TEXT)
             page.click("#pin")
-            page.fill("#text", EDITED)
-            page.locator("#changes ins").first.wait_for()
+            type_text(page, EDITED)
             page.locator("h1").click()  # the text keeps no frame of focus
             save(page, name)
+
+
+def type_text(page: Page, text: str) -> None:
+    """Type a text into the explorer, and wait for what the model makes of it."""
+    page.fill("#text", text)
+    page.wait_for_function("(text) => state.now?.source === text && !state.asking", arg=text)
 
 
 def save(page: Page, name: str, part: Any = None) -> None:

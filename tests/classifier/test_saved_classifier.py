@@ -75,7 +75,7 @@ def test_the_card_names_classes_and_parts(model, tmp_path):
     model.save(tmp_path / "model")
     card = (tmp_path / "model" / "README.md").read_text()
     assert "`food`, `money`, `travel`" in card
-    assert "| `boswe` | pq | 0.5 |" in card
+    assert "| `boswe` | BOSWE | pq | 0.5 |" in card
 
 
 def test_an_unfitted_model_is_not_saved(parts, tmp_path):

@@ -98,6 +98,8 @@ def test_train_estimates_by_cross_validation_on_request(run, data, tmp_path):
     shown = run("train", data, "-o", tmp_path / "m", "-k", 2, "--recipe", "vlawe",
                 "--cross-validate", 2)  # fmt: skip
     assert "2-fold estimate" in shown.out
+    assert DocumentClassifier.load(tmp_path / "m").estimate_["folds"] == 2
+    assert "(2 folds, everything" in (tmp_path / "m" / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_trained_model_is_that_of_python(run, data, model, rows, tmp_path):

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -93,6 +93,9 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         How many documents it was trained on.
     coverage_ : float or None
         The share of their tokens that the first table of word vectors knows.
+    estimate_ : dict or None
+        The score of a cross-validation: its ``folds``, ``metric``, ``mean`` and ``std``, as
+        ``vlawe train --cross-validate`` notes for the model's card; `fit` makes none.
     choice_ : Choice or None
         What was tried and chosen by "auto".
     margin_ : float or None
@@ -136,6 +139,8 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
     n_jobs: int | None = None
     random_state: Any = 0
     memory: Any = None
+
+    estimate_: dict[str, Any] | None = field(init=False, default=None)
 
     # ------------------------------------------------------------ parameters of the parts, too
 
@@ -242,7 +247,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         self.part_scores_, self.intercept_, self.exact_ = documents.train(
             parts, signs, self.C_ * costs, limits
         )
-        self.margin_ = None
+        self.margin_ = self.estimate_ = None
         if self.probability or self.sure is not None:
             bags = documents.take(np.arange(len(documents)))
             scores = self._held_out_scores(bags, targets, sample_weight)

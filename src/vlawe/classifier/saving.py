@@ -2,10 +2,10 @@
 
 import os
 from copy import copy
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vlawe.classifier.card import checked_estimate, classifier_card
 from vlawe.classifier.parts import Part, is_part_name
 from vlawe.encoders.saving import load_encoder, write_encoder
 from vlawe.kernels import KERNELS
@@ -24,7 +24,6 @@ from vlawe.system.model_folder import (
     write_model,
 )
 from vlawe.vectors import WordVectors
-from vlawe.version import __version__
 
 if TYPE_CHECKING:
     from vlawe.classifier.document_classifier import DocumentClassifier
@@ -69,7 +68,11 @@ def save_classifier(
             )
         content = {
             "parameters": plain_parameters(model, _NOT_PARAMETERS) | {"C": model.C_},
-            "training": {"documents": model.n_documents_, "coverage": model.coverage_},
+            "training": {
+                "documents": model.n_documents_,
+                "coverage": model.coverage_,
+                "estimate": model.estimate_,
+            },
             "labels": model.encoding_.kind,
             "classes": model.classes_.tolist(),
             "exact": model.exact_,
@@ -78,7 +81,8 @@ def save_classifier(
         state = Declared(model.state())
         copy(model).restore(state, model.parts_, model.encoding_.kind, content["classes"])
         state.check_all_taken()
-        write_model(temporary, CLASSIFIER, model, content, state, _card(model, content))
+        card = classifier_card(model, include_vectors)
+        write_model(temporary, CLASSIFIER, model, content, state, card)
 
 
 @read_settled
@@ -153,38 +157,4 @@ def _restore_training(model: "DocumentClassifier", training: Any) -> None:
         if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
             raise ValueError(f"training cannot have {shown(value)}")
     model.n_documents_, model.coverage_ = documents, coverage
-
-
-def _card(model: "DocumentClassifier", content: dict[str, Any]) -> str:
-    parts = "\n".join(
-        f"| `{part['name']}` | {part['kernel']} | {part['weight']:g} |" for part in content["parts"]
-    )
-    classes = content["classes"]
-    shown = ", ".join(f"`{label}`" for label in classes[:20])
-    more = f" and {len(classes) - 20} more" if len(classes) > 20 else ""
-    learned = ""
-    if model.n_documents_ is not None:
-        learned = f"Learned from {model.n_documents_:,} documents"
-        if model.coverage_ is not None:
-            learned += f", of whose tokens the word vectors know {100 * model.coverage_:.1f} %"
-        learned += ". "
-    return f"""# Text classifier
-
-Labels ({content["labels"]}): {shown}{more}. {learned}Made with vlawe {__version__}, on
-{date.today().isoformat()}.
-
-```python
-from vlawe import DocumentClassifier
-
-model = DocumentClassifier.load("path/to/this/folder")
-labels = model.predict(["a text", "another"])
-print(model.explain("a text"))
-```
-
-| part | kernel | weight |
-|---|---|---|
-{parts}
-
-Support vector machine, one against the rest, C = {model.C_:g}; the parts' encoders are in
-`{_ENCODERS}/`.
-"""
+    model.estimate_ = checked_estimate(training.get("estimate"))

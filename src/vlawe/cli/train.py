@@ -178,6 +178,7 @@ def train(
         }
     with progress_bar("Training", None, show=printing.bar):
         classifier.fit_bags(bags, labels)
+    classifier.estimate_ = facts.get("cross_validation")
     facts["penalty"] = classifier.C_
     facts["weights"] = {part.name: round(part.weight, 4) for part in classifier.parts_}
     if classifier.choice_ is not None:
