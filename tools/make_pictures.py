@@ -173,7 +173,7 @@ def confusion() -> Any:
 
 def explanation() -> Any:
     """Draw what the words of a message do to its score."""
-    text = "The pharmacy on the corner sells bandages, but the train leaves in an hour"
+    text = "The pharmacy sells bandages, but the train leaves in an hour"
     return plot.explanation(trained()[0].explain(text)).figure
 
 

@@ -10,6 +10,7 @@ from pages_in_browser import HOSTILE, HOSTILE_LABEL, WIDTHS, focused, scrolls_si
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+from vlawe import VLAWE, DocumentClassifier, NGrams
 from vlawe.explore import Explorer, LocalServer
 
 
@@ -165,7 +166,6 @@ def test_bars_have_one_scale_whatever_the_text(page):
 
 
 def test_probabilities_are_the_bars_of_a_model_that_has_them(open_page, messages):
-    from vlawe import VLAWE, DocumentClassifier
 
     texts, labels = messages
     two = [row for row, label in enumerate(labels) if label != "money"]
@@ -217,6 +217,43 @@ def test_codewords_are_folded_and_have_the_sum_of_their_words(page):
     assert page.locator(".codewords details[open] .chips li").count() >= 1
     type_text(page, "fresh bread on the train to the coast, please")
     assert page.locator(".codewords details[open]").count() == 1  # it stays open
+
+
+def test_words_that_ngrams_alone_know_have_effects_and_no_codeword(open_page, messages):
+    texts, labels = messages
+    parts = [("vlawe", VLAWE(n_codewords=2), "linear"), ("words", NGrams(), "linear")]
+    model = DocumentClassifier(parts).fit([*texts, *["the 🚀 xqzzy"] * 9], [*labels, *["food"] * 9])
+    address, stop = serve(Explorer(model, "topics"))
+    try:
+        page = open_page(address)
+        type_text(page, "🚀 soup of qwxyz")
+        effect = model.explain("🚀 soup of qwxyz").words[0].effects["food"]
+        word = page.locator(".words .word").first
+        assert {"unknown", "for"} <= set(word.get_attribute("class").split())
+        word.hover()
+        note = page.locator(".word-note").inner_text()
+        assert f"{effect:+.3f} for food" in note
+        assert "known by n-grams" in note
+        page.locator(".words .word").last.hover()
+        assert "has no effect" in page.locator(".word-note").inner_text()
+        row = page.locator(".codewords details", has_text="🚀")
+        assert row.locator(".number").first.inner_text() == "–"
+        assert row.locator(".sum").inner_text() == f"{effect:+.2f}"
+        row.locator("summary").click()
+        assert "not in the word vectors" in row.inner_text()
+    finally:
+        stop()
+
+
+def test_the_middle_of_the_scale_is_the_middle_of_the_bars(page):
+    type_text(page, "fresh bread on the train to the coast")
+    middles = page.evaluate(
+        """() => [".scale span:nth-child(2)", ".scores .bar"].map((place) => {
+            const box = document.querySelector(place).getBoundingClientRect();
+            return box.left + box.width / 2;
+        })"""
+    )
+    assert abs(middles[0] - middles[1]) < 1.5
 
 
 def test_everything_can_be_done_with_the_keyboard(page):
@@ -272,7 +309,6 @@ def test_an_explorer_that_has_ended_is_told(explorer, open_page):
 
 
 def test_an_encoder_shows_words_and_neighbours_only(open_page, messages):
-    from vlawe import VLAWE
 
     address, stop = serve(Explorer(VLAWE(n_codewords=3).fit(messages[0]), "encoder", messages[0]))
     try:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pages_in_browser import HOSTILE, HOSTILE_LABEL, WIDTHS, scrolls_sideways
+from vlawe import VLAWE, DocumentClassifier, MeanVector, NGrams
 from vlawe.report import ReportOptions, render_report, report_facts
 
 
@@ -119,7 +120,6 @@ def test_short_names_of_labels_are_not_broken(open_page, facts, tmp_path, width)
 def test_two_labels_are_mapped_by_their_score_and_probabilities_are_judged(
     open_page, messages, tmp_path
 ):
-    from vlawe import VLAWE, DocumentClassifier
 
     texts, labels = messages
     two = [row for row, label in enumerate(labels) if label != "money"]
@@ -150,8 +150,10 @@ def test_the_share_of_the_variance_is_said_in_words(open_page, model, messages, 
 
 def test_codewords_are_headed_by_frequent_words_and_stop_words_come_last(page, facts):
     codewords = facts["codebook"]["codewords"]
-    headings = page.locator(".codeword h3").all_inner_texts()
-    assert headings == [", ".join(own["frequent"][:3]) for own in codewords]
+    headings = page.locator(".codeword h3").all_text_contents()
+    assert headings == [
+        ("\u2002" if own["common"] else ", ").join(own["frequent"][:3]) for own in codewords
+    ]
     common = [own["common"] for own in codewords]
     assert common == sorted(common)
 
@@ -332,6 +334,23 @@ def test_words_tell_their_effects_to_pointer_and_keyboard(page):
     assert not scrolls_sideways(page)
 
 
+def test_words_that_ngrams_alone_know_are_coloured_and_say_so(open_page, messages, tmp_path):
+    texts, labels = messages
+    parts = [("mean", MeanVector(), "linear"), ("words", NGrams(), "linear")]
+    model = DocumentClassifier(parts).fit([*texts, *["the xqzzy"] * 20], [*labels, *["food"] * 20])
+    facts = report_facts(model, ["the xqzzy"], ["travel"])
+    assert facts["mistakes"]["n_wrong"] == 1
+    path = tmp_path / "report.html"
+    path.write_text(render_report(facts), encoding="utf-8")
+    page = open_page(path.as_uri())
+    word = page.locator(".mistake .word", has_text="xqzzy")
+    assert {"unknown", "for"} <= set(word.get_attribute("class").split())
+    word.hover()
+    note = page.locator(".word-note:visible").inner_text()
+    assert "towards food" in note
+    assert note.endswith("not in the word vectors: known by n-grams")
+
+
 def test_pointing_at_a_word_moves_nothing(page):
     word = page.locator(".mistake .word").nth(4)
     word.scroll_into_view_if_needed()
@@ -425,8 +444,6 @@ def test_twenty_thousand_documents_are_drawn_and_found(facts, tmp_path, open_pag
 def test_many_labels_have_a_list_of_confusions(open_page, tmp_path):
     import numpy as np
 
-    from vlawe import VLAWE, DocumentClassifier
-
     generator = np.random.default_rng(0)
     words = [
         "bread",
@@ -448,13 +465,17 @@ def test_many_labels_have_a_list_of_confusions(open_page, tmp_path):
     page = open_page(path.as_uri(), 360)
     assert page.locator(".matrix").count() == 0
     assert page.locator(".confusions li").count() > 5
+    pairs = page.locator(".pairs [data-pair]")
+    assert pairs.count() == 9  # all, and eight pairs
+    page.locator(".pairs .more").click()
+    assert pairs.count() > 9
+    assert page.locator(".pairs .more").count() == 0
     page.locator("#scores").get_by_role("button", name="Show all 30 labels").click()
     assert page.locator("#scores tbody tr").count() == 30
     assert not scrolls_sideways(page)
 
 
 def test_label_sets_have_a_page(open_page, messages, tmp_path):
-    from vlawe import VLAWE, DocumentClassifier
 
     texts, labels = messages
     sets = [

@@ -78,17 +78,18 @@ def describe_codebook(
 def is_common(word: str) -> bool:
     """Tell whether a word is an English stop word, or has no letter.
 
-    >>> is_common("the"), is_common("'s"), is_common("--"), is_common("train")
-    (True, True, True, False)
+    >>> is_common("the"), is_common("’s"), is_common("n’t"), is_common("--"), is_common("train")
+    (True, True, True, True, False)
     """
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+    word = word.lower().replace("’", "'")
     letters = "".join(filter(str.isalpha, word))
     return (
         len(letters) < 2
-        or word.lower() in ENGLISH_STOP_WORDS
+        or word in ENGLISH_STOP_WORDS
         or word.startswith("'")
-        or (word.lower() == "n't")
+        or word in ("n't", "ca", "wo")  # can't, won't
     )
 
 

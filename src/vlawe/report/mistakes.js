@@ -28,6 +28,7 @@ function drawMistakes() {
   );
 }
 
+const SHOWN_PAIRS = 8;
 const pairOf = ({ towards, instead }) => `${instead ?? ""}\u0000${towards ?? ""}`;
 
 // Mistakes by pair of labels, with their number among all documents; choosing one shows its own.
@@ -73,23 +74,18 @@ function drawPairs(shown, cards) {
   const total = make("span", { class: "number" }, number.format(shown.length));
   const buttons = [
     button(null, "All shown ", total),
-    ...pairs
-      .slice(0, 24)
-      .map(([key, pair]) =>
-        button(
-          key,
-          pairTitle(pair),
-          " ",
-          make("span", { class: "number" }, number.format(pair.all ?? pair.shown)),
-        ),
+    ...pairs.map(([key, pair]) =>
+      button(
+        key,
+        pairTitle(pair),
+        " ",
+        make("span", { class: "number" }, number.format(pair.all ?? pair.shown)),
       ),
+    ),
   ];
-  return make(
-    "div",
-    { class: "pairs" },
-    make("div", { role: "group", "aria-label": "Mistakes by pair of labels" }, buttons),
-    status,
-  );
+  const group = make("div", { role: "group", "aria-label": "Mistakes by pair of labels" });
+  const more = showing(group, buttons, SHOWN_PAIRS + 1, "pairs of labels");
+  return make("div", { class: "pairs" }, group, more, status);
 }
 
 function pairTitle({ towards, instead }) {

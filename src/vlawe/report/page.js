@@ -105,7 +105,7 @@ function drawCodebook() {
     make(
       "article",
       { class: "card codeword" },
-      make("h3", {}, own.frequent.slice(0, 3).join(", ") || own.words.slice(0, 3).join(", ")),
+      make("h3", {}, inLine(own, own.frequent.length ? own.frequent : own.words, 3)),
       chips(own.frequent.slice(3)),
       drawMeter("of the words", own.share, "var(--muted)"),
       own.weight === null ? null : drawMeter("of the decision", own.weight, "var(--accent)"),
@@ -114,7 +114,7 @@ function drawCodebook() {
         "p",
         { class: "small muted" },
         `Codeword ${own.number}${own.common ? ", of stop words and marks" : ""}; in the table ` +
-          `nearest to ${own.words.slice(0, 5).join(", ")}`,
+          `nearest to ${inLine(own, own.words, 5)}`,
       ),
     ),
   );
@@ -138,6 +138,9 @@ function drawCodebook() {
     more,
   );
 }
+
+// Marks would be lost among commas.
+const inLine = ({ common }, words, most) => words.slice(0, most).join(common ? "\u2002" : ", ");
 
 function drawMeter(name, share, colour) {
   return make(
