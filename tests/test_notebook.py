@@ -63,11 +63,31 @@ def test_an_index_shows_what_it_is():
         assert fact in html
 
 
-def test_explanations_and_models_have_a_html_form(encoder):
+def test_explanations_have_a_html_form(encoder):
     model = DocumentClassifier(PARTS).fit(TEXTS, ["food", "travel", "food"] * 2)
     assert "bread" in model.explain("fresh bread")._repr_html_()
-    assert "VLAWE" in encoder._repr_html_()
-    assert "DocumentClassifier" in model._repr_html_()
+
+
+def test_fitted_models_are_a_short_table(encoder, tmp_path):
+    model = DocumentClassifier(PARTS).fit(TEXTS, ["<food>", "travel", "<food>"] * 2)
+    model.save(tmp_path / "model")
+    for own in (model, DocumentClassifier.load(tmp_path / "model")):
+        html = own._repr_html_()
+        assert len(html) < 2_000
+        for fact in ("DocumentClassifier", "2 labels", "&lt;food&gt;, travel", "6 documents",
+                     "part vlawe", "VLAWE, linear, weight 1"):  # fmt: skip
+            assert fact in html
+        assert "<food>" not in html
+    html = encoder._repr_html_()
+    assert len(html) < 2_000
+    for fact in ("VLAWE", "900", "6 documents", "meta-en"):
+        assert fact in html
+    assert encoder._repr_mimebundle_() == {"text/plain": repr(encoder), "text/html": html}
+
+
+@pytest.mark.parametrize("kind", [VLAWE, DocumentClassifier])
+def test_models_that_are_not_fitted_are_drawn_as_scikit_learn_does(kind):
+    assert "sk-top-container" in kind()._repr_html_()
 
 
 @pytest.mark.parametrize("name", ["texts", "X"])

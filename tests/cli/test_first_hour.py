@@ -50,6 +50,9 @@ def folder(tmp_path, monkeypatch):
     Path("german.txt").write_text("\n".join(GERMAN * 6), encoding="utf-8")
     lines = [f"{text}\t{mood}" for text, mood in TWEETS * 4]
     Path("tweets.tsv").write_text("\n".join(["tweet\tmood", *lines]), encoding="utf-8")
+    lines = [f"{row['text']}|{row['topic']}" for row in rows if "|" not in row["text"]]
+    Path("export.csv").write_text("\n".join(["text|label", *lines]), encoding="utf-16")
+    Path("marked.csv").write_text("text;label\nsoup;food\n", encoding="utf-8-sig")
     return tmp_path
 
 
@@ -86,6 +89,13 @@ def test_an_hour(folder, type_line):
     answers = Path("new.csv").read_text(encoding="utf-8")
     assert answers.count("café") == 150
 
+    # An export in UTF-16 with pipes, a table with a byte-order mark.
+    type_line("train export.csv -o exported -q")
+    type_line("predict exported marked.csv -o answers.csv")
+    assert Path("answers.csv").read_text(encoding="utf-8").splitlines()[1].startswith("soup,food,")
+    type_line("train export.csv -o exported --delimiter ;", told="choose one with --text-column")
+    type_line("train export.csv -o exported --encoding utf-8", told="--encoding")
+
     # Tickets, some without a team, some without a text.
     type_line("train tickets.jsonl -o teams", told="'body', 'team' (choose one with --text-column")
     named = "--text-column body --label-column team"
@@ -111,8 +121,19 @@ def test_an_hour(folder, type_line):
     type_line("vectors nearest covid", told="--vectors names another table")
     type_line("vectors info")
 
+    trained = type_line("train tweets.tsv -o moods --text-column tweet --label-column mood")
+    assert "n-grams learn from them all the same" in trained.err
+    assert "covid" in type_line("words moods -n 30").out
+    type_line("words topic", told="vlawe train, fit and index write one")
+
     # Looking at what came out.
+    type_line("explain topics", told="--file INPUT")
     type_line("explain topics the_train_was_late")
+    type_line("explain topics the_train_was_late --label bus", told="it has food, travel")
+    type_line("explain topics --file tweets.tsv", told="choose one with --text-column")
+    told = type_line("explain topics --file tweets.tsv --text-column tweet --label food").out
+    assert len(told.splitlines()) == 24
+    type_line("words topics -n 5")
     assert "tweets.tsv is explained as a text" in type_line("explain topics tweets.tsv").err
     judged = type_line(f"evaluate topics reviews.csv {columns}")
     assert "the model was trained on these documents" in judged.err

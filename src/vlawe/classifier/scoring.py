@@ -18,7 +18,11 @@ from vlawe.classifier.part_columns import encode_parts
 from vlawe.classifier.parts import Part, Scores
 from vlawe.classifier.top_words import TopWords, top_words
 from vlawe.encoders import Coverage
+from vlawe.pages.short_form import ShortForm
 from vlawe.system.keywords import texts_may_be_named_x
+
+_SHOWN = 12
+"""Labels that a notebook shows."""
 
 
 def _learns_probabilities(model: "Scoring") -> bool:
@@ -27,7 +31,7 @@ def _learns_probabilities(model: "Scoring") -> bool:
     return True
 
 
-class Scoring:
+class Scoring(ShortForm):
     """The half of `DocumentClassifier` that needs what was learned, and no parameters."""
 
     probability: bool
@@ -37,6 +41,9 @@ class Scoring:
     parts_: list[Part]
     part_scores_: list[Scores]
     intercept_: NDArray[np.float64]
+    C_: float
+    n_documents_: int | None
+    coverage_: float | None
     margin_: float | None
     _sigmoids: NDArray[np.float64]
 
@@ -127,3 +134,17 @@ class Scoring:
         """Return the words that speak most for each label, see `vlawe.classifier.top_words`."""
         check_is_fitted(self, "intercept_")
         return top_words(self, n, words)
+
+    def facts(self) -> Iterator[tuple[str, Any]]:
+        """Yield what a notebook shows of a fitted model: names and values."""
+        names = [str(name) for name in self.classes_.tolist()]
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        yield f"{len(names)} labels", ", ".join(names[:_SHOWN]) + more
+        if self.n_documents_ is not None:
+            yield "learned from", f"{self.n_documents_:,} documents"
+        if self.coverage_ is not None:
+            yield "tokens known", f"{100 * self.coverage_:.1f} %"
+        for part in self.parts_:
+            kind = type(part.encoder).__name__
+            yield f"part {part.name}", f"{kind}, {part.kernel_name}, weight {part.weight:.4g}"
+        yield "C", f"{self.C_:g}"

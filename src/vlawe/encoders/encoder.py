@@ -23,6 +23,7 @@ from vlawe.documents import BATCH_ROWS, TextBatch, read
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.rows import ROW_TYPES, Rows, all_rows, buffers, encoded, known_length
 from vlawe.encoders.saving import load_encoder, save_encoder
+from vlawe.pages.short_form import ShortForm
 from vlawe.system.checks import check_whole
 from vlawe.system.keywords import texts_of_methods_may_be_named_x
 from vlawe.system.threads import resolve_jobs
@@ -35,7 +36,7 @@ AnyBags = Bags | TextBatch
 
 @texts_of_methods_may_be_named_x
 @dataclass(eq=False, repr=False)
-class Encoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class Encoder(ShortForm, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base class of all encoders; `DocumentEncoder` is that of those that have a table.
 
     A subclass is a dataclass of its parameters: with the fields here they are the arguments of
@@ -290,6 +291,14 @@ class Encoder(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """Return a name for each column."""
         check_is_fitted(self)
         return np.array(self._feature_names(), object)
+
+    def facts(self) -> Iterator[tuple[str, Any]]:
+        """Yield what a notebook shows of a fitted encoder: names and values."""
+        yield "columns", f"{self.n_features:,}"
+        if self.training_ is not None:
+            yield "learned from", f"{self.training_.documents:,} documents"
+        if self.table is not None:
+            yield "word vectors", self.table.name
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
