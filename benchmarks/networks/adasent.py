@@ -27,6 +27,11 @@ class AdaSent(Network):
 
     title = "AdaSent"
     published = "AdaSent"
+    differs = (
+        "All levels have 100 units, its paper chooses their number by data set. The largest in "
+        "place of the mean of a level, and word vectors that stay as they are, were tried on "
+        "training documents alone and answer within a point of it: the reason does not lie there."
+    )
     settings = Settings(optimizer="adam", learning_rate=1e-3, weight_decay=1e-5, batch_size=50)
     n_units = 100
     n_features = n_units

@@ -21,6 +21,7 @@ class BLSTM(Network):
 
     title = "BLSTM"
     published = "BLSTM"
+    differs = "Batches have 50 documents, its paper's 10: an epoch has a fifth of the steps."
     settings = Settings(optimizer="adadelta", weight_decay=1e-5, largest_gradient=5.0)
     n_units = 300
     n_features = 2 * n_units

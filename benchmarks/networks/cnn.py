@@ -18,6 +18,10 @@ class CNN(Network):
 
     title = "CNN non-static"
     published = "CNN"
+    differs = (
+        "Trained as its paper says. The static network differs in nothing but that its word "
+        "vectors stay as they are, and shows what learning them further is worth here."
+    )
     settings = Settings(batch_size=50, optimizer="adadelta")
     widths = (3, 4, 5)
     n_maps = 100
@@ -54,4 +58,8 @@ class StaticCNN(CNN):
     """The same with word vectors as they are."""
 
     title = "CNN static"
+    differs = (
+        "The published figure is that of the network whose word vectors are learned further; of "
+        "this one its own paper prints 81.0 on MR and 92.8 on TREC."
+    )
     static = True

@@ -21,6 +21,7 @@ class DAN(Network):
 
     title = "DAN"
     published = "DAN"
+    differs = "Trained by Adam, its paper's by Adagrad."
     settings = Settings(optimizer="adam", learning_rate=1e-3, weight_decay=1e-5)
     n_layers = 3
     n_features = 300

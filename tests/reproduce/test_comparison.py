@@ -195,7 +195,7 @@ def test_the_page_takes_networks_from_its_folder(outcome, tmp_path):
     page = (tmp_path / "results.md").read_text(encoding="utf-8")
     assert "| DAN | – | – | 80.5 (80.1) |" in page
     assert "on MR DAN has 80.5" in page
-    assert "no fold was begun after 30 minutes" in page
+    assert "none was begun after 30 minutes" in page
     assert "pictures/results-cost.png" in page
 
 

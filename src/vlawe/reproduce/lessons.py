@@ -48,8 +48,9 @@ def _best(rows: Sequence[Compared], dataset: str) -> str:
     if own is None or own is best:
         return f"{sentence} (standard error {best.standard_error:.1f})."
     higher = sum(score.mean > own.mean for score in found.values())
+    above = "1 row is" if higher == 1 else f"{higher} rows are"
     return (
-        f"{sentence}; VLAWE has {own.mean:.1f}, and {higher} rows are above it (standard error "
+        f"{sentence}; VLAWE has {own.mean:.1f}, and {above} above it (standard error "
         f"{own.standard_error:.1f})."
     )
 

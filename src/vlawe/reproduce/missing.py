@@ -6,6 +6,9 @@ from vlawe.reproduce.cell import Cell
 from vlawe.reproduce.findings import join
 from vlawe.reproduce.outcome import Outcome
 
+FEW = 3
+"""Rows that are named one by one."""
+
 
 def missing(outcome: Outcome) -> str:
     """Say how much of a plan is not measured, and where; nothing of a run that is finished."""
@@ -31,8 +34,13 @@ def missing(outcome: Outcome) -> str:
 
 
 def _places(cells: Iterable[Cell]) -> list[str]:
-    """Name tables of word vectors, and the data sets on which their cells are missing."""
-    found: dict[str, dict[str, None]] = {}
+    """Name tables of word vectors, the data sets on which cells are missing, and rows if few."""
+    found: dict[str, list[Cell]] = {}
     for cell in cells:
-        found.setdefault(cell.vectors.name, {})[cell.dataset.name] = None
-    return [f"{vectors} on {join(datasets)}" for vectors, datasets in found.items()]
+        found.setdefault(cell.vectors.name, []).append(cell)
+    places = []
+    for vectors, own in found.items():
+        rows = dict.fromkeys(cell.method.title for cell in own)
+        few = f" ({join(rows)})" if len(rows) <= FEW else ""
+        places.append(f"{vectors} on {join(dict.fromkeys(c.dataset.name for c in own))}{few}")
+    return places

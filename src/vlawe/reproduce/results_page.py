@@ -139,8 +139,10 @@ def _figure_1(outcome: Outcome) -> str:
 
 
 def _budget(networks: Sequence[NetworkFigure]) -> str:
-    minutes = sorted({figure.minutes for figure in networks})
-    return f" (no fold was begun after {join(map('{:g}'.format, minutes))} minutes)" * bool(minutes)
+    if not networks:
+        return ""
+    minutes = max(figure.minutes for figure in networks)
+    return f" (at least one fold of a data set each; none was begun after {minutes:g} minutes)"
 
 
 def _titled(table: Table) -> str:
