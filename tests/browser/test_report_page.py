@@ -467,8 +467,10 @@ def test_many_labels_have_a_list_of_confusions(open_page, tmp_path):
     assert page.locator(".confusions li").count() > 5
     pairs = page.locator(".pairs [data-pair]")
     assert pairs.count() == 9  # all, and eight pairs
+    told = page.locator(".pairs .more").inner_text()
     page.locator(".pairs .more").click()
     assert pairs.count() > 9
+    assert told == f"Show all {pairs.count() - 1} pairs of labels"
     assert page.locator(".pairs .more").count() == 0
     page.locator("#scores").get_by_role("button", name="Show all 30 labels").click()
     assert page.locator("#scores tbody tr").count() == 30

@@ -72,19 +72,18 @@ function drawPairs(shown, cards) {
       content.flat(),
     );
   const total = make("span", { class: "number" }, number.format(shown.length));
-  const buttons = [
-    button(null, "All shown ", total),
-    ...pairs.map(([key, pair]) =>
-      button(
-        key,
-        pairTitle(pair),
-        " ",
-        make("span", { class: "number" }, number.format(pair.all ?? pair.shown)),
-      ),
+  const all = button(null, "All shown ", total);
+  const ofPairs = pairs.map(([key, pair]) =>
+    button(
+      key,
+      pairTitle(pair),
+      " ",
+      make("span", { class: "number" }, number.format(pair.all ?? pair.shown)),
     ),
-  ];
-  const group = make("div", { role: "group", "aria-label": "Mistakes by pair of labels" });
-  const more = showing(group, buttons, SHOWN_PAIRS + 1, "pairs of labels");
+  );
+  const buttons = [all, ...ofPairs];
+  const group = make("div", { role: "group", "aria-label": "Mistakes by pair of labels" }, all);
+  const more = showing(group, ofPairs, SHOWN_PAIRS, "pairs of labels");
   return make("div", { class: "pairs" }, group, more, status);
 }
 
