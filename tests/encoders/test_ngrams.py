@@ -1,6 +1,7 @@
 """The rows of `vlawe.NGrams`: a plain twin, scikit-learn's vectorizers, naive Bayes in NumPy."""
 
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -233,6 +234,30 @@ def test_several_classes_have_the_root_mean_square_of_their_ratios(data):
         assert np.array_equal(again.weights_, encoder.weights_)
 
 
+@pytest.mark.parametrize("labels", [LABELS, ["a", "b", "c", "a", "b"], np.eye(5)[:, :1]])
+def test_classes_raise_the_tfidf_of_what_tells_them_apart(labels):
+    encoder = NGrams(weighting="tfidf_bayes", dtype="float64").fit(TEXTS, labels)
+    plain = NGrams(dtype="float64").fit(TEXTS)
+    occurs = occurrences(encoder, TEXTS)
+    columns = labels.T if np.ndim(labels) == 2 else np.unique(labels)[:, None] == np.array(labels)
+    ratios = np.array([ratio(occurs, column == 1) for column in columns])
+    r = np.sqrt((ratios**2).mean(axis=0))
+    if len(ratios) == 2:
+        r = abs(ratios[1])
+    expected = plain.weights_ * (1 + r / np.sqrt((r**2).mean()))
+    assert np.allclose(encoder.weights_, expected, rtol=1e-5)
+    rows = plain.transform(TEXTS).toarray() * expected / plain.weights_
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    found = encoder.transform(TEXTS).toarray()
+    assert np.allclose(found, np.divide(rows, lengths, out=rows, where=lengths > 0), atol=1e-6)
+
+
+def test_classes_that_nothing_tells_apart_raise_nothing():
+    texts, labels = ["red wine", "red wine", "white wine", "white wine"], ["a", "b", "a", "b"]
+    encoder = NGrams(weighting="tfidf_bayes").fit(texts, labels)
+    assert np.array_equal(encoder.weights_, NGrams().fit(texts).weights_)
+
+
 def test_documents_may_have_several_labels_or_none():
     indicator = np.array([[1, 1], [1, 0], [0, 0], [0, 1], [1, 0]])
     encoder = NGrams(weighting="naive_bayes").fit(TEXTS, indicator)
@@ -246,13 +271,13 @@ def test_documents_may_have_several_labels_or_none():
     [
         (None, "needs the labels of the documents"),
         (["a", "b"], "5 documents have 2 labels"),
-        (["a"] * 5, "needs documents of two classes"),
+        (["a"] * 5, "need documents of two classes"),
     ],
 )
 def test_naive_bayes_needs_labels_of_two_classes(labels, message):
-    for method in ("fit", "fit_transform"):
+    for method, weighting in product(("fit", "fit_transform"), ("naive_bayes", "tfidf_bayes")):
         with pytest.raises(ValueError, match=message):
-            getattr(NGrams(weighting="naive_bayes"), method)(TEXTS, labels)
+            getattr(NGrams(weighting=weighting), method)(TEXTS, labels)
 
 
 # ------------------------------------------------------------------------------ what is left out

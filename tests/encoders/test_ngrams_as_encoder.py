@@ -30,6 +30,7 @@ KINDS = {
     "words": {},
     "characters": {"analyzer": "char", "ngram_range": (2, 4)},
     "naive Bayes": {"weighting": "naive_bayes"},
+    "tf-idf and naive Bayes": {"weighting": "tfidf_bayes"},
     "frequent": {"weighting": "counts", "min_df": 5, "max_features": 7, "normalize": False},
 }
 
@@ -263,7 +264,7 @@ def test_what_needs_fitting_says_so(use):
     ("parameters", "message"),
     [
         ({"analyzer": "char_wb"}, 'analyzer must be "word" or "char", got \'char_wb\''),
-        ({"weighting": "idf"}, "weighting must be one of tfidf, counts, .*, got 'idf'"),
+        ({"weighting": "idf"}, "weighting must be one of tfidf, tfidf_bayes, .*, got 'idf'"),
         ({"ngram_range": 2}, "ngram_range must be two whole numbers, got 2"),
         ({"ngram_range": (1, 2, 3)}, "ngram_range must be two whole numbers"),
         ({"ngram_range": (0, 2)}, "a number of ngram_range must be a whole number of at least 1"),

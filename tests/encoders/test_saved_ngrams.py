@@ -22,12 +22,13 @@ def assert_same(rows, expected) -> None:
     assert (rows != expected).nnz == 0
 
 
-@pytest.fixture(params=["word", "char", "naive Bayes", "counts"])
+@pytest.fixture(params=["word", "char", "naive Bayes", "tf-idf and naive Bayes", "counts"])
 def encoder(request) -> NGrams:
     parameters = {
         "word": {"max_features": 9},
         "char": {"analyzer": "char", "ngram_range": (2, 4)},
         "naive Bayes": {"weighting": "naive_bayes"},
+        "tf-idf and naive Bayes": {"weighting": "tfidf_bayes"},
         "counts": {"weighting": "counts", "normalize": False, "lowercase": False},
     }[request.param]
     return NGrams(**parameters).fit(TEXTS, [0, 1, 0, 1, 1])

@@ -4,14 +4,13 @@ With ``tf`` how often an n-gram occurs in a document, ``df`` in how many of the 
 documents it occurs, a row has the numbers ::
 
     tfidf        (1 + log tf) · idf,   idf = 1 + log((1 + n) / (1 + df))
+    tfidf_bayes  (1 + log tf) · idf · (1 + |r| / ρ),   ρ the root mean square of all r
     counts       tf
     binary       1
-    naive_bayes  r,   r = log((1 + p) / Σ(1 + p)) − log((1 + q) / Σ(1 + q))
+    naive_bayes  r
 
-and then unit length (L2). In the last line ``p`` of the documents of a class have the n-gram, and
-``q`` of the others. For two classes that is one ratio (of the second class). For several classes
-the weight is the root mean square of their ratios, each against the rest: the product of two such
-rows is the mean of the products that the classes' own rows have.
+and then unit length (L2), where ``r`` is the logarithm of naive Bayes' ratio, by which an n-gram
+tells classes apart (`vlawe.encoders.class_ratios`).
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -25,9 +24,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bag_spool import BagSpool
 from vlawe.documents import TextBatch
+from vlawe.encoders.class_ratios import ClassCounts, check_membership, count_classes
 from vlawe.encoders.coverage import Coverage
 from vlawe.encoders.encoder import Encoder
-from vlawe.encoders.membership import class_membership
 from vlawe.encoders.ngram_counting import NGramCounts, most_frequent
 from vlawe.encoders.ngram_rows import AS_COUNTED, ONCE, SUBLINEAR, ngram_rows
 from vlawe.encoders.ngram_slices import Cutting
@@ -40,8 +39,15 @@ from vlawe.tokenizer import apply_tokenizer
 from vlawe.vectors import WordVectors
 from vlawe.vectors.vocabulary import Vocabulary
 
-_COUNTING = {"tfidf": SUBLINEAR, "counts": AS_COUNTED, "binary": ONCE, "naive_bayes": ONCE}
-_WEIGHTED = ("tfidf", "naive_bayes")
+_COUNTING = {
+    "tfidf": SUBLINEAR,
+    "tfidf_bayes": SUBLINEAR,
+    "counts": AS_COUNTED,
+    "binary": ONCE,
+    "naive_bayes": ONCE,
+}
+_WEIGHTED = ("tfidf", "tfidf_bayes", "naive_bayes")
+_BY_CLASS = ("tfidf_bayes", "naive_bayes")
 
 
 @dataclass(eq=False, repr=False)
@@ -60,10 +66,11 @@ class NGrams(Encoder):
         counts once, as a whole.
     ngram_range : (int, int), default=(1, 2)
         The smallest and the largest ``n``.
-    weighting : {"tfidf", "counts", "binary", "naive_bayes"}, default="tfidf"
-        What a row has for an n-gram: ``(1 + log tf) · idf``, how often it occurs, that it occurs,
-        or the ratio of logarithms by which it tells classes apart; ``fit`` then needs labels.
-        With several classes it is the root mean square of their ratios, each against the rest.
+    weighting : {"tfidf", "tfidf_bayes", "counts", "binary", "naive_bayes"}, default="tfidf"
+        What a row has for an n-gram: ``(1 + log tf) · idf``; the same times what it gains by how
+        well the n-gram tells classes apart; how often it occurs; that it occurs; or the ratio of
+        logarithms by which it tells classes apart. The second and the last learn from labels:
+        ``fit`` then needs them.
     min_df : int, default=1
         Leave out n-grams that fewer training documents have.
     max_features : int or None, default=None
@@ -88,7 +95,7 @@ class NGrams(Encoder):
         The n-grams, in the order of the columns: that of their first occurrence. Words are
         separated by a space.
     weights_ : ndarray of float32, shape (n_features,)
-        What is multiplied with the counts: idf, or the ratio of naive Bayes; else empty.
+        What is multiplied with the counts: idf, the ratio of naive Bayes, or both; else empty.
 
     See Also
     --------
@@ -120,7 +127,7 @@ class NGrams(Encoder):
     _: KW_ONLY
     analyzer: Literal["word", "char"] = "word"
     ngram_range: Sequence[int] = (1, 2)
-    weighting: Literal["tfidf", "counts", "binary", "naive_bayes"] = "tfidf"
+    weighting: Literal["tfidf", "tfidf_bayes", "counts", "binary", "naive_bayes"] = "tfidf"
     min_df: int = 1
     max_features: int | None = None
     lowercase: bool = True
@@ -150,7 +157,7 @@ class NGrams(Encoder):
     @property
     def learns_labels(self) -> bool:
         """Whether fitting needs the labels of documents."""
-        return self.weighting == "naive_bayes"
+        return self.weighting in _BY_CLASS
 
     @property
     def _cutting(self) -> Cutting:
@@ -183,9 +190,9 @@ class NGrams(Encoder):
     # --------------------------------------------------------------------------------- fitting
 
     def _fit(self, table: None, bags: Iterable[TextBatch], y: Any) -> Self:
-        by_class = self.weighting == "naive_bayes"
+        by_class = self.learns_labels
         if by_class and y is None:
-            raise ValueError('weighting="naive_bayes" needs the labels of the documents')
+            raise ValueError(f'weighting="{self.weighting}" needs the labels of the documents')
         if by_class and not isinstance(bags, BagSpool):
             with BagSpool(bags) as spool:
                 return self._fit(table, spool, y)
@@ -193,8 +200,11 @@ class NGrams(Encoder):
         n = counts.n_documents
         if n == 0:
             raise ValueError("NGrams needs at least one document to fit, got none")
-        ngrams, frequencies = counts.result()
-        return self._learn(ngrams, frequencies, n, (bags, y) if by_class else None)
+        self._keep(*counts.result(), n)
+        if by_class:
+            membership, one_label = check_membership(y, n)
+            self.weigh(self.count_classes(bags, membership), one_label=one_label)
+        return self
 
     def fit_frequencies(
         self, ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], n_documents: int
@@ -203,16 +213,14 @@ class NGrams(Encoder):
 
         They come in the order in which they first occur, as `NGramCounts` has them: of parts of a
         corpus one after the other (`merge_ngrams`), and it has learned what `fit` would have.
+        Weights that classes teach come after it: `count_classes` of each part, their sum to
+        `weigh`.
         """
         self.checked_table()
-        if self.learns_labels:
-            raise ValueError(
-                'weighting="naive_bayes" needs the labels of the documents themselves: use fit'
-            )
         if n_documents == 0:
             raise ValueError("NGrams needs at least one document to fit, got none")
         self.training_ = None
-        return self._learn(ngrams, frequencies, n_documents, None)
+        return self._keep(ngrams, frequencies, n_documents)
 
     def count(self, bags: Iterable[TextBatch]) -> NGramCounts:
         """Return in how many of some documents each n-gram occurs."""
@@ -221,55 +229,44 @@ class NGrams(Encoder):
             counts.add(batch)
         return counts
 
-    def _learn(
-        self,
-        ngrams: pa.LargeStringArray,
-        frequencies: NDArray[np.int64],
-        n: int,
-        labelled: tuple[Iterable[TextBatch], Any] | None,
+    def _keep(
+        self, ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], n: int
     ) -> Self:
-        """Keep n-grams and weigh them: by naive Bayes if there are documents and their labels."""
+        """Keep n-grams, and the weights that need no labels."""
         kept = most_frequent(ngrams, frequencies, self.min_df, self.max_features)
         if len(kept) == 0:
             raise ValueError(f"no n-gram occurs in {self.min_df} training documents or more")
-        vocabulary = Vocabulary.from_arrow(ngrams.take(pa.array(kept)))
-        weights = np.zeros(0)
-        if self.weighting == "tfidf":
-            weights = 1 + np.log((1 + n) / (1 + frequencies[kept]))
-        elif labelled is not None:
-            weights = self._log_ratios(*labelled, n, vocabulary)
-        self.ngrams_, self.weights_ = vocabulary, weights.astype(np.float32)
+        self.ngrams_ = Vocabulary.from_arrow(ngrams.take(pa.array(kept)))
+        idf = 1 + np.log((1 + n) / (1 + frequencies[kept]))
+        self.weights_ = np.zeros(0, np.float32)
+        if self.weighting in ("tfidf", "tfidf_bayes"):
+            self.weights_ = idf.astype(np.float32)
         return self
 
-    def _log_ratios(
-        self, bags: Iterable[TextBatch], y: Any, n_documents: int, vocabulary: Vocabulary
-    ) -> NDArray[np.float64]:
-        """Return the weights of naive Bayes, of a second look at the documents."""
-        classes, membership = class_membership(y)
-        if membership.shape[0] != n_documents:
-            raise ValueError(f"{n_documents} documents have {membership.shape[0]} labels")
-        if len(classes) < 2:
-            raise ValueError('weighting="naive_bayes" needs documents of two classes at least')
-        counts = np.zeros((len(classes), len(vocabulary)))  # documents of each class
-        total = np.zeros(len(vocabulary))
-        first = 0
+    def count_classes(self, bags: Iterable[TextBatch], membership: Any) -> ClassCounts:
+        """Return how many of some documents of each class have each n-gram.
+
+        ``membership`` (n, n_classes) says which document is of which class.
+        """
+        return count_classes(self._occurrences(bags), membership)
+
+    def weigh(self, counts: ClassCounts, *, one_label: bool) -> Self:
+        """Learn the weights that classes teach; ``one_label`` if each document has one label."""
+        ratios = counts.ratios(one_label=one_label)
+        weights = self.weights_ * _gains(ratios) if self.weighting == "tfidf_bayes" else ratios
+        self.weights_ = weights.astype(np.float32)
+        return self
+
+    def _occurrences(self, bags: Iterable[TextBatch]) -> Iterator[Any]:
+        """Yield rows with a one for each n-gram that a document has."""
 
         def occurrences(batch: TextBatch) -> Any:
             return ngram_rows(
-                batch, self._cutting, vocabulary.lookup, np.zeros(0, np.float32),
+                batch, self._cutting, self.ngrams_.lookup, np.zeros(0, np.float32),
                 counting=ONCE, normalize=False, dtype=np.float64,
             )  # fmt: skip
 
-        for rows in map_threads(occurrences, bags, resolve_jobs(self.n_jobs)):
-            own = membership[first : first + rows.shape[0]].astype(np.float64)
-            counts += (own.T @ rows).toarray()
-            total += rows.sum(axis=0)
-            first += rows.shape[0]
-        ratios = _log_shares(counts) - _log_shares(total - counts)
-        # Of two classes the second has the ratio of the first with the other sign.
-        one_label = len(classes) == 2 and bool((membership.sum(axis=1) == 1).all())
-        weights: NDArray[np.float64] = ratios[1]
-        return weights if one_label else np.sqrt(np.mean(ratios**2, axis=0))
+        yield from map_threads(occurrences, bags, resolve_jobs(self.n_jobs))
 
     # -------------------------------------------------------------------------------- encoding
 
@@ -319,11 +316,11 @@ class NGrams(Encoder):
         self.ngrams_ = Vocabulary.build(data, offsets_of(lengths.astype(np.int64)))
 
 
-def _log_shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithms of ``1 + count``, as shares of their sum."""
-    smoothed = 1 + counts
-    shares: NDArray[np.float64] = np.log(smoothed / smoothed.sum(axis=-1, keepdims=True))
-    return shares
+def _gains(ratios: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``1 + |r| / ρ``; ones if nothing tells classes apart."""
+    usual = np.sqrt(np.mean(ratios**2))
+    gains: NDArray[np.float64] = 1 + (np.abs(ratios) / usual if usual > 0 else 0 * ratios)
+    return gains
 
 
 def _without(document: TextBatch, start: int, stop: int) -> TextBatch:
