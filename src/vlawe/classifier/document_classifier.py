@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import _BaseComposition
@@ -15,7 +14,8 @@ from vlawe.classifier.abstention import margin_for, margins_of
 from vlawe.classifier.calibration import check_examples, learn_sigmoids
 from vlawe.classifier.choosing import choose
 from vlawe.classifier.costs import ClassWeight, document_costs
-from vlawe.classifier.folds import cross_validated
+from vlawe.classifier.cutoff import check_cutoff, learn_cutoff
+from vlawe.classifier.folds import held_out_scores
 from vlawe.classifier.labels import LabelEncoding
 from vlawe.classifier.part_bags import PartBags, tokenize_parts
 from vlawe.classifier.parts import Part, PartList, new_parts, restore_scores
@@ -46,15 +46,18 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
     weights : sequence of float, "auto" or None
         Weight of each part's kernel. None weighs all alike, adding up to one; "auto" chooses by
         cross-validation inside the training documents.
-    C : float, "auto" or None
-        Penalty of the SVM. None is that of the recipe, and 1 for parts of your own; "auto" chooses
-        by the same cross-validation.
+    C : float or "auto", default=1
+        Penalty of the SVM; "auto" chooses by the same cross-validation.
     recipe : {"default", "paper"}, default="default"
         The parts if none are given: VLAWE, mean of the word vectors, n-grams of words and of
         letters, all linear (`default_parts`); or VLAWE and, by the PQ kernel, BOSWE
         (`paper_parts`).
     class_weight : dict, "balanced" or None
         Weight of the documents of each class, see `document_costs`.
+    cutoff : float or None, default=None
+        Of documents with several labels: the score above which a label is given. None chooses the
+        best for micro-averaged F1 on a third of the training documents, by a model that does not
+        learn from them; 0 is the support vector machine's own.
     sure : float or None, default=None
         Answer "unsure" rather than a label that is right less often: `predict` then gives a label
         only above the margin from which on this share of the answers was right, of training
@@ -86,7 +89,9 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
     parts_ : list of Part
         The fitted encoders with their kernels and weights.
     intercept_ : ndarray of float64
-        One a class (one in all for two classes).
+        One a class (one in all for two classes); the cut-off is taken off.
+    cutoff_ : float
+        The cut-off in use; 0 if each document has one label.
     C_ : float
         The penalty in use.
     n_documents_ : int
@@ -126,10 +131,11 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
 
     parts: PartList | None = None
     weights: "Sequence[float] | str | None" = None
-    C: "float | str | None" = None
+    C: "float | str" = 1.0
     _: KW_ONLY
     recipe: str = "default"
     class_weight: ClassWeight = None
+    cutoff: float | None = None
     sure: float | None = None
     probability: bool = False
     folds: int = 3
@@ -157,7 +163,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         """Return the parts that were given, or those of the recipe."""
         if self.parts is not None:
             return self.parts
-        return RECIPES[self.recipe].parts(self.vectors) if self.recipe in RECIPES else []
+        return RECIPES[self.recipe](self.vectors) if self.recipe in RECIPES else []
 
     def get_params(self, deep: bool = True) -> Any:
         """Return the parameters, and those of the parts as ``name__parameter``."""
@@ -227,7 +233,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         seed = int(check_random_state(self.random_state).randint(1 << 31))
         limits = Limits(self.gram_limit, self.n_landmarks, seed, resolve_jobs(self.n_jobs))
         documents.fit_encoders(parts, targets)
-        penalty = self._usual_penalty() if self.C in (None, "auto") else float(self.C)
+        penalty = 1.0 if isinstance(self.C, str) else float(self.C)
         self.choice_ = None
         if isinstance(self.C, str) or isinstance(self.weights, str):
             self.choice_ = choose(
@@ -244,13 +250,17 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         self.coverage_ = None if coverage is None else coverage.share
         if coverage is not None:
             coverage.warn()
-        self.part_scores_, self.intercept_, self.exact_ = documents.train(
+        self.part_scores_, intercept, self.exact_ = documents.train(
             parts, signs, self.C_ * costs, limits
         )
+        self.cutoff_ = 0.0
+        if encoding.multilabel:
+            self.cutoff_ = self._cutoff(documents, targets, sample_weight)
+        self.intercept_ = intercept - self.cutoff_
         self.margin_ = self.estimate_ = None
         if self.probability or self.sure is not None:
             bags = documents.take(np.arange(len(documents)))
-            scores = self._held_out_scores(bags, targets, sample_weight)
+            scores = held_out_scores(self._alike(self.cutoff_), bags, targets, sample_weight)
             if self.probability:
                 self._sigmoids = learn_sigmoids(scores, signs)
             if self.sure is not None:
@@ -258,30 +268,25 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
                 self.margin_ = margin_for(margins_of(scores), right, self.sure)
         return self
 
-    def _held_out_scores(
-        self, bags: PartBags, targets: Any, sample_weight: Any
-    ) -> NDArray[np.float64]:
-        """Return scores of training documents by models that did not learn from them."""
-        scores = np.empty((len(bags), len(self.intercept_)))
-        alike = clone(self).set_params(
-            parts=[(part.name, part.encoder, part.kernel_name) for part in self.parts_],
-            vectors=None, weights=[part.weight for part in self.parts_], C=self.C_,
-        )  # fmt: skip
-        folds = cross_validated(
-            alike, bags, targets, self.folds, self.random_state, sample_weight=sample_weight
-        )
-        for test, model in folds:
-            scores[test] = model.all_scores_of_bags(bags.take(test))
-        return scores
+    def _cutoff(self, documents: TrainingDocuments, targets: Any, sample_weight: Any) -> float:
+        if self.cutoff is not None:
+            return float(self.cutoff)
+        return learn_cutoff(self._alike(0.0), documents, targets, sample_weight)
 
-    def _usual_penalty(self) -> float:
-        return RECIPES[self.recipe].C if self.parts is None else 1.0
+    def _alike(self, cutoff: float) -> Self:
+        """Return a classifier to be fitted, for which nothing is left to be chosen."""
+        alike: Self = clone(self).set_params(
+            parts=[(part.name, part.encoder, part.kernel_name) for part in self.parts_],
+            vectors=None, weights=[part.weight for part in self.parts_], C=self.C_, cutoff=cutoff,
+        )  # fmt: skip
+        return alike
 
     def _checked_parts(self) -> list[Part]:
         """Check the parameters and return the parts that are to be fitted."""
-        penalty = 1.0 if self.C is None or self.C == "auto" else self.C
+        penalty = 1.0 if self.C == "auto" else self.C
         if isinstance(penalty, str) or not penalty > 0:
-            raise ValueError(f'C must be above 0, None or "auto", got {self.C!r}')
+            raise ValueError(f'C must be above 0 or "auto", got {self.C!r}')
+        check_cutoff(self.cutoff)
         if self.sure is not None and not 0 < self.sure < 1:
             raise ValueError(f"sure must be a share of answers, between 0 and 1, got {self.sure!r}")
         if self.recipe not in RECIPES:
@@ -334,7 +339,8 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         self.parts_ = parts
         self.part_scores_ = [restore_scores(part, state, n_columns) for part in parts]
         self.intercept_ = take(state, "intercept", np.float64, (n_columns,))
-        self.C_ = self._usual_penalty() if self.C in (None, "auto") else float(self.C)
+        self.C_ = 1.0 if isinstance(self.C, str) else float(self.C)
+        self.cutoff_ = float(self.cutoff or 0.0)
         self.choice_, self.margin_ = None, None
         if self.sure is not None:
             self.margin_ = float(take(state, "margin", np.float64, (1,), least=0, finite=False)[0])

@@ -52,6 +52,22 @@ def cross_validated(
         yield test, train_like(model, bags, labels, train, sample_weight)
 
 
+def held_out_scores(
+    model: "DocumentClassifier", bags: "PartBags", targets: Any, sample_weight: Any
+) -> NDArray[np.float64]:
+    """Return scores (n, c) of documents, each by a model like this that did not learn from it."""
+    scores = []
+    rows = []
+    folds = cross_validated(
+        model, bags, targets, model.folds, model.random_state, sample_weight=sample_weight
+    )
+    for test, own in folds:
+        rows.append(test)
+        scores.append(own.all_scores_of_bags(bags.take(test)))
+    in_order: NDArray[np.float64] = np.concatenate(scores)[np.argsort(np.concatenate(rows))]
+    return in_order
+
+
 def train_like(
     model: "DocumentClassifier",
     bags: "PartBags",

@@ -2,14 +2,14 @@
 
 ``default``
     VLAWE and the mean of the word vectors, n-grams of words and n-grams of letters: what words
-    mean, and which words, unknown ones included, stand beside one another. All parts are linear.
+    mean, and which words, unknown ones included, stand beside one another. N-grams that tell the
+    classes of the training documents apart weigh more. All parts are linear.
 ``paper``
     That of the paper: VLAWE compared linearly and BOSWE by the PQ kernel.
 """
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from vlawe.classifier.parts import PartList
 from vlawe.encoders import BOSWE, VLAWE, MeanVector, NGrams
@@ -20,11 +20,13 @@ Vectors = WordVectors | str | os.PathLike[str] | None
 
 def default_parts(vectors: Vectors = None) -> PartList:
     """Return the parts of the default recipe: VLAWE, mean, word and letter n-grams."""
+    words = NGrams(weighting="tfidf_bayes")
+    letters = NGrams(analyzer="char", ngram_range=(3, 5), weighting="tfidf_bayes")
     return [
         ("vlawe", VLAWE(vectors), "linear"),
         ("mean", MeanVector(vectors), "linear"),
-        ("words", NGrams(), "linear"),
-        ("letters", NGrams(analyzer="char", ngram_range=(3, 5)), "linear"),
+        ("words", words, "linear"),
+        ("letters", letters, "linear"),
     ]
 
 
@@ -33,12 +35,4 @@ def paper_parts(vectors: Vectors = None) -> PartList:
     return [("vlawe", VLAWE(vectors), "linear"), ("boswe", BOSWE(vectors), "pq")]
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """Parts, and the penalty C that suits them."""
-
-    parts: Callable[[Vectors], PartList]
-    C: float
-
-
-RECIPES = {"default": Recipe(default_parts, 4.0), "paper": Recipe(paper_parts, 1.0)}
+RECIPES: dict[str, Callable[[Vectors], PartList]] = {"default": default_parts, "paper": paper_parts}

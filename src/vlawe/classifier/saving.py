@@ -67,7 +67,8 @@ def save_classifier(
                 }
             )
         content = {
-            "parameters": plain_parameters(model, _NOT_PARAMETERS) | {"C": model.C_},
+            "parameters": plain_parameters(model, _NOT_PARAMETERS)
+            | {"C": model.C_, "cutoff": model.cutoff_},
             "training": {
                 "documents": model.n_documents_,
                 "coverage": model.coverage_,

@@ -78,15 +78,15 @@ def train(
         int, options.option("Codewords of boswe.", min=1, panel=options.FITTING)
     ] = 500,
     penalty: Annotated[
-        str | None,
-        options.optional(
+        str,
+        options.option(
             "Penalty of the SVM, or auto: chosen inside the training documents.",
             "-C",
             "--penalty",
             metavar="NUMBER|auto",
             panel=options.FITTING,
         ),
-    ] = None,
+    ] = "1",
     weights: Annotated[
         Weights,
         options.option(
@@ -151,7 +151,7 @@ def train(
     classifier = DocumentClassifier(
         _parts(recipe, table, codewords, super_words, seed),
         None if weights == Weights.equal else "auto",
-        _penalty(penalty, recipe),
+        _penalty(penalty),
         class_weight=None if class_weight == ClassWeight.equal else "balanced",
         probability=probability,
         sure=sure,
@@ -210,12 +210,8 @@ def _parts(
     return parts
 
 
-def _penalty(given: str | None, recipe: RecipeName) -> "float | str":
-    """Return the penalty that was typed, or that of the recipe."""
-    from vlawe.classifier.recipes import RECIPES
-
-    if given is None:
-        return RECIPES[recipe].C if recipe in RECIPES else 1.0
+def _penalty(given: str) -> "float | str":
+    """Return the penalty that was typed."""
     if given == "auto":
         return given
     try:
