@@ -320,3 +320,10 @@ def test_documents_without_a_known_n_gram_are_told_of():
         rows = encoder.transform(["red", "the wine", "wine the"])
     assert told[0].filename == __file__
     assert np.diff(rows.indptr).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("n_documents", [999, 1000])
+def test_ngrams_of_one_document_may_be_left_out_of_many(n_documents):
+    texts = ["once", *["twice"] * 2, *["often"] * (n_documents - 3)]
+    names = NGrams(min_df=None).fit(texts).get_feature_names_out().tolist()
+    assert names == (["once", "twice", "often"] if n_documents < 1000 else ["twice", "often"])

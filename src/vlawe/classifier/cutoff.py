@@ -70,4 +70,5 @@ def best_cutoff(
     f1 = 2 * right / np.maximum(found + right[-1], np.finfo(float).tiny)
     f1[:-1][falling[:-1] == falling[1:]] = -1.0  # equal scores are on one side
     place = int(f1.argmax())
-    return float(falling[place : place + 2].mean())
+    following = falling[place + 1] if place + 1 < len(falling) else falling[place] - 1.0
+    return float(0.5 * (falling[place] + following))

@@ -3,7 +3,8 @@
 ``default``
     VLAWE and the mean of the word vectors, n-grams of words and n-grams of letters: what words
     mean, and which words, unknown ones included, stand beside one another. N-grams that tell the
-    classes of the training documents apart weigh more. All parts are linear.
+    classes of the training documents apart weigh more; those of letters tell names by their
+    capitals. All parts are linear.
 ``paper``
     That of the paper: VLAWE compared linearly and BOSWE by the PQ kernel.
 """
@@ -20,8 +21,10 @@ Vectors = WordVectors | str | os.PathLike[str] | None
 
 def default_parts(vectors: Vectors = None) -> PartList:
     """Return the parts of the default recipe: VLAWE, mean, word and letter n-grams."""
-    words = NGrams(weighting="tfidf_bayes")
-    letters = NGrams(analyzer="char", ngram_range=(3, 5), weighting="tfidf_bayes")
+    words = NGrams(weighting="tfidf_bayes", min_df=None)
+    letters = NGrams(
+        analyzer="char", ngram_range=(3, 5), weighting="tfidf_bayes", min_df=None, lowercase=False
+    )
     return [
         ("vlawe", VLAWE(vectors), "linear"),
         ("mean", MeanVector(vectors), "linear"),

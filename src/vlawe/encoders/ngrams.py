@@ -48,6 +48,8 @@ _COUNTING = {
 }
 _WEIGHTED = ("tfidf", "tfidf_bayes", "naive_bayes")
 _BY_CLASS = ("tfidf_bayes", "naive_bayes")
+_MANY = 1_000
+"""Documents from which on n-grams that only one of them has are left out, if asked."""
 
 
 @dataclass(eq=False, repr=False)
@@ -71,8 +73,10 @@ class NGrams(Encoder):
         well the n-gram tells classes apart; how often it occurs; that it occurs; or the ratio of
         logarithms by which it tells classes apart. The second and the last learn from labels:
         ``fit`` then needs them.
-    min_df : int, default=1
-        Leave out n-grams that fewer training documents have.
+    min_df : int or None, default=1
+        Leave out n-grams that fewer training documents have. None is 2 if there are 1,000
+        documents or more, else 1: n-grams of one document only are most of what is kept, and what
+        they say of others is little.
     max_features : int or None, default=None
         Keep those n-grams only that most training documents have (of equal ones the first in the
         order of their bytes).
@@ -128,7 +132,7 @@ class NGrams(Encoder):
     analyzer: Literal["word", "char"] = "word"
     ngram_range: Sequence[int] = (1, 2)
     weighting: Literal["tfidf", "tfidf_bayes", "counts", "binary", "naive_bayes"] = "tfidf"
-    min_df: int = 1
+    min_df: int | None = 1
     max_features: int | None = None
     lowercase: bool = True
     normalize: bool = True
@@ -150,7 +154,8 @@ class NGrams(Encoder):
             check_whole("a number of ngram_range", size)
         if sizes[0] > sizes[1]:
             raise ValueError(f"ngram_range must not fall, got {sizes!r}")
-        check_whole("min_df", self.min_df)
+        if self.min_df is not None:
+            check_whole("min_df", self.min_df)
         if self.max_features is not None:
             check_whole("max_features", self.max_features)
 
@@ -229,13 +234,12 @@ class NGrams(Encoder):
             counts.add(batch)
         return counts
 
-    def _keep(
-        self, ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], n: int
-    ) -> Self:
+    def _keep(self, ngrams: pa.LargeStringArray, frequencies: NDArray[np.int64], n: int) -> Self:
         """Keep n-grams, and the weights that need no labels."""
-        kept = most_frequent(ngrams, frequencies, self.min_df, self.max_features)
+        least = 1 + (n >= _MANY) if self.min_df is None else self.min_df
+        kept = most_frequent(ngrams, frequencies, least, self.max_features)
         if len(kept) == 0:
-            raise ValueError(f"no n-gram occurs in {self.min_df} training documents or more")
+            raise ValueError(f"no n-gram occurs in {least} training documents or more")
         self.ngrams_ = Vocabulary.from_arrow(ngrams.take(pa.array(kept)))
         idf = 1 + np.log((1 + n) / (1 + frequencies[kept]))
         self.weights_ = np.zeros(0, np.float32)
