@@ -218,10 +218,6 @@ def test_what_needs_one_machine_is_refused_at_once():
         (DocumentClassifier(recipe="paper"), "kernel of 'boswe' is pq.*linear parts only"),
         (DocumentClassifier(sure=0.9), "sure needs a cross-validation"),
         (DocumentClassifier(probability=True), "probability needs a cross-validation"),
-        (
-            DocumentClassifier([("w", NGrams(weighting="naive_bayes"), "linear")]),
-            "does not learn from counts",
-        ),
         (DocumentClassifier([("b", BOSWE(per_class=True), "linear")]), "needs labels"),
         (DocumentClassifier([("b", BagOfWords(in_memory), "linear")]), "'own' are in memory"),
         (DocumentClassifier(C=0), "C must be above 0"),

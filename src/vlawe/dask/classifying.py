@@ -36,6 +36,7 @@ from vlawe.dask.fitting import fit_bags, groups_of_documents, persist, table_of
 from vlawe.dask.groups import (
     Facts,
     bags_of_part,
+    count_classes,
     count_ngrams,
     facts_of,
     join_group,
@@ -45,8 +46,9 @@ from vlawe.dask.groups import (
     rows_of_group,
     some_of,
 )
-from vlawe.dask.sums import ClusterSums, room_for_rows, share
+from vlawe.dask.sums import ClusterSums, room_for_rows, share, sum_in_order
 from vlawe.encoders import Coverage, DocumentEncoder, NGrams
+from vlawe.encoders.class_ratios import check_membership
 from vlawe.partitions import task_copy
 from vlawe.system.extras import require
 
@@ -139,7 +141,7 @@ def _check_model(model: DocumentClassifier) -> None:
             )
         if isinstance(encoder, DocumentEncoder):
             table_of(encoder)
-        elif not isinstance(encoder, NGrams) or encoder.learns_labels:
+        elif not isinstance(encoder, NGrams):
             raise ValueError(
                 f"{encoder!r} does not learn from counts, which is what a cluster counts: "
                 "learn on one machine"
@@ -192,9 +194,22 @@ class ClusterDocuments:
                 found = bags.reduction(counting, merge_ngram_counts, split_every=8)
                 ngrams, frequencies = found.to_delayed().compute()
                 part.encoder.fit_frequencies(ngrams, frequencies, len(self))
+                if part.encoder.learns_labels:
+                    self._weigh(part.encoder, own, targets)
             elif isinstance(part.encoder, DocumentEncoder):
                 fit_bags(part.encoder, bags)
             part.encoder.training_ = replace(self.coverages[self.of_part[number]])
+
+    def _weigh(self, encoder: NGrams, bags: Sequence[Any], targets: Any) -> None:
+        """Let n-grams learn the weights that classes teach."""
+        membership, one_label = check_membership(targets, len(self))
+        counting = share(pack(task_copy(encoder)))
+        edges = np.cumsum([0, *self.lengths]).tolist()
+        counts = [
+            delayed(count_classes)(own, counting, membership[start:stop])
+            for own, (start, stop) in zip(bags, pairwise(edges), strict=True)
+        ]
+        encoder.weigh(sum_in_order(counts).compute(), one_label=one_label)
 
     def take(self, rows: NDArray[np.int64]) -> PartBags:
         """Return some of them, in rising order, here."""

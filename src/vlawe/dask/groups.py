@@ -13,6 +13,7 @@ from vlawe.classifier.part_bags import PartBags
 from vlawe.dask.collections import in_partition, texts_of, unpack
 from vlawe.documents import TextBatch
 from vlawe.encoders import Coverage, NGrams
+from vlawe.encoders.class_ratios import ClassCounts
 from vlawe.encoders.encoder import AnyBags
 from vlawe.encoders.ngram_counting import merge_ngrams
 
@@ -125,6 +126,12 @@ def count_ngrams(bags: Iterable[TextBatch], encoder: NGrams) -> NGramsFound:
 def merge_ngram_counts(parts: Iterable[NGramsFound]) -> NGramsFound:
     """Return the n-grams of consecutive groups."""
     return merge_ngrams(parts)
+
+
+def count_classes(bags: Iterable[TextBatch], packed: bytes, membership: Any) -> ClassCounts:
+    """Return how many documents of a group, of each class, have each n-gram."""
+    encoder: NGrams = unpack(packed)
+    return encoder.count_classes(bags, membership)
 
 
 def rows_of_group(group: PartBags, packed: bytes) -> list[MixedRows]:

@@ -56,12 +56,17 @@ class ClusterSums:
             delayed(function)(group, own, self.making, shared)
             for group, own in zip(self.groups, self.answers, strict=True)
         ]
-        while len(found) > 1:
-            found = [
-                delayed(add_in_order)(found[first : first + _ADDED])
-                for first in range(0, len(found), _ADDED)
-            ]
-        return found[0].compute()
+        return sum_in_order(found).compute()
+
+
+def sum_in_order(found: Sequence[Any]) -> Any:
+    """Return the sum of what tasks return, which workers add up in a fixed order."""
+    while len(found) > 1:
+        found = [
+            delayed(add_in_order)(found[first : first + _ADDED])
+            for first in range(0, len(found), _ADDED)
+        ]
+    return found[0]
 
 
 def add_in_order(parts: list[Any]) -> Any:
