@@ -93,7 +93,7 @@ def _recipe(model: "DocumentClassifier") -> str:
 
     own = [(part.name, type(part.encoder), part.kernel_name) for part in model.parts_]
     for name, recipe in RECIPES.items():
-        if own == [(part, type(encoder), kernel) for part, encoder, kernel in recipe.parts(None)]:
+        if own == [(part, type(encoder), kernel) for part, encoder, kernel in recipe(None)]:
             return f"Parts, those of the recipe `{name}`"
     return "Parts"
 

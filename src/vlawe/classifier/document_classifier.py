@@ -253,9 +253,8 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         self.part_scores_, intercept, self.exact_ = documents.train(
             parts, signs, self.C_ * costs, limits
         )
-        self.cutoff_ = 0.0
-        if encoding.multilabel:
-            self.cutoff_ = self._cutoff(documents, targets, sample_weight)
+        several = encoding.multilabel
+        self.cutoff_ = self._cutoff(documents, targets, sample_weight) if several else 0.0
         self.intercept_ = intercept - self.cutoff_
         self.margin_ = self.estimate_ = None
         if self.probability or self.sure is not None:
