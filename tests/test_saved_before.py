@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vlawe import DocumentClassifier, DocumentIndex
+from vlawe import DocumentClassifier, DocumentIndex, WordVectors
 from vlawe.encoders import DocumentEncoder
 from vlawe.system.model_folder import ModelError
 
@@ -52,6 +52,15 @@ def test_an_index_saved_by_version_0_1_finds_the_same(name, former_default):
 
 
 def test_a_table_that_is_no_longer_bundled_is_asked_for_by_name_and_checksum():
-    expected = r"'default-en' \(checksum c8c83ba7.*pass that version's vlawe/data/default-en"
+    expected = (
+        r"'default-en' \(checksum c8c83ba7.*pass that version's vlawe/data/default-en.*--vectors.*"
+        r"git show [0-9a-f]+:src/vlawe/data/default-en\.safetensors"
+    )
     with pytest.raises(ModelError, match=expected):
         DocumentEncoder.load(SAVED / "words")
+
+
+def test_the_former_table_by_its_name_is_told_how_to_get():
+    expected = "are meta-en and similar-en; this one was before.*git show [0-9a-f]+:"
+    with pytest.raises(FileNotFoundError, match=expected):
+        WordVectors.load("default-en")

@@ -25,6 +25,7 @@ from vlawe.system.model_folder import (
     write_model,
 )
 from vlawe.vectors import BUNDLED, VectorFormatError, WordVectors
+from vlawe.vectors.loading import FORMER
 from vlawe.vectors.places import PLACES, find_table
 from vlawe.vectors.table import open_table
 
@@ -200,7 +201,8 @@ def _find_vectors(
     elif wanted.get("bundled"):
         raise ModelError(
             f"{needs} another version of vlawe bundled: pass that "
-            f"version's vlawe/data/{shown(name)}.safetensors as vectors="
+            f"version's vlawe/data/{shown(name)}.safetensors as vectors= (--vectors)"
+            + (f"; it is had so, {FORMER[name]}" if name in FORMER else "")
         )
     else:
         raise ModelError(

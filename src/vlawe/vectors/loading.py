@@ -22,6 +22,11 @@ DESCRIPTIONS = {
 }
 BUNDLED = tuple(DESCRIPTIONS)
 """The tables that come with the package, the default first."""
+FORMER = {
+    "default-en": "in a clone of vlawe's repository: "
+    "git show 19db5a7:src/vlawe/data/default-en.safetensors > default-en.safetensors"
+}
+"""Tables that came with the package before, and how to get them."""
 OF_PIECES = ("similar-en",)
 """Those of them whose rows are sums over the pieces of words: unknown words are split, too."""
 
@@ -70,6 +75,8 @@ def load_table(
         raise ValueError(f"{path} is no fastText .bin: only these have n-grams of letters")
     if os.fspath(path) not in BUNDLED and not Path(path).exists():
         bundled = f"No such file or directory; bundled tables are {' and '.join(BUNDLED)}"
+        if os.fspath(path) in FORMER:
+            bundled += f"; this one was before, and is had so, {FORMER[os.fspath(path)]}"
         raise FileNotFoundError(errno.ENOENT, bundled, os.fspath(path))
     if os.fspath(path) in BUNDLED and not Path(path).exists():
         table = cls.bundled(os.fspath(path))
