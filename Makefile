@@ -14,7 +14,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 BENCHMARKS := encode aggregate encoders fit quality memory dask_scaling dtype_loss read_vectors \
-	convert_memory startup kdforest pq_kernel train search
+	convert_memory startup kdforest pq_kernel train classify train_scale search
 
 # pip does not compile thousands of files that nobody imports; Python keeps what it imports.
 unexport PYTHONDONTWRITEBYTECODE

@@ -263,6 +263,8 @@ SECTIONS = (
     Section("kdforest", "Many codewords: the forest of k-d trees"),
     Section("pq_kernel", "The PQ kernel"),
     Section("train", "Training the classifier"),
+    Section("classify", "Classifiers on the same folds"),
+    Section("train_scale", "Learning from many documents"),
     Section("search", "Search"),
 )
 """In the order of the page."""

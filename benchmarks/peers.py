@@ -35,15 +35,20 @@ class Peer:
     cuts_after: int | None = None
 
 
-def model2vec(folder: Path | None) -> list[Peer]:
-    """Return model2vec as it comes, and reading all of a text, if it and its model are there."""
-    from model2vec import StaticModel
-
+def potion(folder: Path | None) -> Path:
+    """Return the folder of model2vec's model; FileNotFoundError if it is not there."""
     candidates = [folder] if folder else [data_folder().parent / "peers", BESIDE]
     path = next((found / POTION for found in candidates if (found / POTION).is_dir()), None)
     if path is None:
         raise FileNotFoundError(f"no folder {POTION}; name the one that it is in with --peers")
-    model = StaticModel.from_pretrained(str(path))
+    return path
+
+
+def model2vec(folder: Path | None) -> list[Peer]:
+    """Return model2vec as it comes, and reading all of a text, if it and its model are there."""
+    from model2vec import StaticModel
+
+    model = StaticModel.from_pretrained(str(potion(folder)))
     return [
         Peer("model2vec", model.encode, model.max_length),
         Peer("model2vec, whole texts", lambda texts: model.encode(texts, max_length=None)),

@@ -6,6 +6,7 @@ import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -51,6 +52,43 @@ def test_similarity_is_measured_on_what_is_there(beside, archive, tmp_path, monk
     monkeypatch.setenv("VLAWE_DATA", str(tmp_path))
     with pytest.raises(SystemExit, match="`vlawe datasets download STS-dev`"):
         runpy.run_path(str(FOLDER / "similarity.py"), run_name="__main__")
+
+
+def test_classifiers_are_measured_with_several_seeds(beside, monkeypatch):
+    import classify
+    from vlawe.reproduce.datasets import Dataset
+
+    texts = ["warm bread", "a fresh soup", "the noon train", "a flight home"] * 8
+    labels = np.array(["food", "food", "ways", "ways"] * 8)
+    data = Dataset("few", texts, labels.tolist(), None, "accuracy")
+    folds = [((texts, labels), (texts[:8], labels[:8]))]
+    for name in ("DocumentClassifier(recipe", "tf-idf"):
+        ((_, make),) = classify.contestants([name], None).items()
+        facts = classify.measure(make, data, folds, 2)
+        assert (facts["score"], facts["by_seed"], facts["deviation"]) == (100, [100, 100], 0)
+        assert (facts["bytes"] is None) == (name == "tf-idf")
+    seeded = classify.own(data, 7).get_params()
+    assert {seeded[name] for name in seeded if name.endswith("random_state")} == {7}
+
+
+def test_peers_that_are_not_there_are_left_out(beside, monkeypatch, tmp_path, capsys):
+    import classify
+
+    monkeypatch.setitem(sys.modules, "fasttext", None)
+    assert classify.contestants(["fastText"], tmp_path) == {}
+    assert "fastText is left out" in capsys.readouterr().out
+
+
+def test_fasttext_answers_with_labels_and_with_sets_of_them(beside):
+    pytest.importorskip("fasttext")
+    from peer_classifiers import FastText
+
+    texts = ["warm bread, butter", "a fresh soup", "the noon train", "a flight home"] * 30
+    labels = np.array(["food", "food", "ways", "ways"] * 30)
+    assert FastText(0).fit(texts, labels).predict(texts[:4]).tolist() == labels[:4].tolist()
+    matrix = np.array([[1, 0], [1, 0], [0, 1], [0, 1]] * 30)
+    found = FastText(0).fit(texts, matrix).predict(["bread soup", "noon train flight home"])
+    assert found.tolist() == [[1, 0], [0, 1]]
 
 
 @pytest.fixture

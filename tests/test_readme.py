@@ -1,6 +1,7 @@
 """The tables of the README say what was measured."""
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 
@@ -27,6 +28,32 @@ def test_a_table_that_was_changed_by_hand_is_noticed(tool):
     changed = readme.replace("| VLAWE | ", "| VLAWE | 9", 1)
     assert changed != readme
     assert tool.filled(changed) == readme
+
+
+def test_classifiers_are_shown_as_measured(tool, tmp_path, monkeypatch):
+    names = ("DocumentClassifier()", "tf-idf (1, 2) + LinearSVC", "fastText")
+    facts = {
+        data: {
+            name: {"score": 80.04 + i, "error": 0.4, "learn_seconds": 0.123 * (i + 1)}
+            for i, name in enumerate(names)
+        }
+        for data in ("MR", "Reuters")
+    }
+    facts["MR"]["DocumentClassifier()"]["score"] = 99.0
+    del facts["Reuters"]["fastText"]  # was left out
+    monkeypatch.setattr(tool, "ROOT", tmp_path)
+    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    path = tmp_path / "benchmarks" / "results" / "classify.json"
+    path.write_text(json.dumps({"results": facts}), encoding="utf-8")
+    assert tool.classifiers_table().splitlines() == [
+        "|  | Reuters | MR |",
+        "|---|---:|---:|",
+        "| `DocumentClassifier()` | 80.0 | **99.0** |",
+        "| tf-idf (1, 2) + `LinearSVC` | **81.0** | 81.0 |",
+        "| ± | 0.4 | 0.4 |",
+        "| seconds, `DocumentClassifier()` | 0.12 | 0.12 |",
+        "| seconds, tf-idf (1, 2) + `LinearSVC` | 0.25 | 0.25 |",
+    ]
 
 
 def test_a_place_that_is_missing_is_an_error(tool):

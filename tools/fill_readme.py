@@ -2,8 +2,9 @@
 
     python tools/fill_readme.py
 
-The results come from ``docs/results.json`` (`vlawe reproduce`) and the published figures beside
-it, the speed from ``benchmarks/results/`` (``make bench``). No figure is typed by hand.
+The paper's rows come from ``docs/results.json`` (`vlawe reproduce`) and the published figures
+beside it, classifiers and speed from ``benchmarks/results/`` (``make bench``). No figure is typed
+by hand.
 """
 
 import json
@@ -28,6 +29,16 @@ PEERS = {
     "wordllama": "wordllama `embed`",
     "MiniLM": "all-MiniLM-L6-v2 (timed on a sample)",
 }
+CLASSIFIERS = {
+    "DocumentClassifier()": "`DocumentClassifier()`",
+    "tf-idf (1, 2) + LinearSVC": "tf-idf (1, 2) + `LinearSVC`",
+    "naive-Bayes n-grams + LinearSVC": "naive-Bayes n-grams + `LinearSVC`",
+    "fastText": "fastText",
+    "model2vec + logistic regression": "model2vec + logistic regression",
+    "model2vec, trained": "model2vec, its own classifier",
+    "MiniLM + logistic regression": "MiniLM + logistic regression",
+}
+TIMED = ("DocumentClassifier()", "tf-idf (1, 2) + LinearSVC")
 CORPORA = {"sentences": "sentences (MR and Subj)", "long documents": "reviews (RT-2k)"}
 OWN, ONE_THREAD = "vlawe, 2 threads", "vlawe, 1 thread"
 
@@ -57,6 +68,26 @@ def results_table() -> str:
         lines.append(row([title, *(f"{figures[method, name]:.1f}" for name in sets)]))
     scores = next(own["scores"] for own in published["rows"] if own["system"] == "VLAWE")
     lines.append(row(["*published for VLAWE*", *(f"*{scores[name]}*" for name in sets)]))
+    return "\n".join(lines)
+
+
+def classifiers_table() -> str:
+    """Return how well classifiers do on the same folds, and how long they take to learn."""
+    measured = load("benchmarks", "results", "classify.json")["results"]
+    source = files("vlawe.reproduce").joinpath("published.json")
+    sets = [name for name in json.loads(source.read_text("utf-8"))["columns"] if name in measured]
+    there = [name for name in CLASSIFIERS if all(name in measured[own] for own in sets)]
+    best = {name: max(measured[name][who]["score"] for who in there) for name in sets}
+    lines = [row(["", *sets]), f"|---|{'---:|' * len(sets)}"]
+    for who in there:
+        scores = [(measured[name][who]["score"], best[name]) for name in sets]
+        cells = [f"**{own:.1f}**" if own == most else f"{own:.1f}" for own, most in scores]
+        lines.append(row([CLASSIFIERS[who], *cells]))
+    errors = [max(measured[name][who]["error"] for who in there) for name in sets]
+    lines.append(row(["±", *(f"{error:.1f}" for error in errors)]))
+    for who in TIMED:
+        taken = [f"{measured[name][who]['learn_seconds']:.2g}" for name in sets]
+        lines.append(row([f"seconds, {CLASSIFIERS[who]}", *taken]))
     return "\n".join(lines)
 
 
@@ -103,7 +134,10 @@ def speed_tables() -> str:
 
 def filled(readme: str) -> str:
     """Return the text with its tables as measured."""
-    for name, content in (("results", results_table()), ("speed", speed_tables())):
+    contents = {"results": results_table(), "speed": speed_tables()}
+    if ROOT.joinpath("benchmarks", "results", "classify.json").is_file():
+        contents["classifiers"] = classifiers_table()
+    for name, content in contents.items():
         start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
         before, found_start, rest = readme.partition(start)
         _, found_end, after = rest.partition(end)

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from vlawe.cli import comparison
+from vlawe.cli import baselines, comparison
 from vlawe.cli import demo as demo_module
 
 
@@ -33,6 +33,11 @@ def test_the_demo_sorts_messages_better_than_chance(run, quick):
         assert result["accuracy"] > 2 / 6
         assert result["chosen_c_accuracy"] > 2 / 6
         assert min(comparison.CHOICES_OF_C) <= result["chosen_c"] <= max(comparison.CHOICES_OF_C)
+    shares = {own["classifier"]: own["accuracy"] for own in facts["classifiers"]}
+    assert list(shares)[:2] == ["DocumentClassifier()", "tf-idf (1, 2) + LinearSVC"]
+    assert min(shares.values()) > 2 / 6
+    wins = shares["DocumentClassifier()"] == max(shares.values())
+    assert ("answers best here" in facts["verdict"]) == wins
     assert len(facts["codebook"]) == 10
     answers = [example["topic"] == example["predicted"] for example in facts["examples"]]
     assert answers == [True] * 3 + [False] * 3
@@ -44,8 +49,24 @@ def test_the_demo_for_people_says_what_its_figures_are_worth(run, quick):
     assert ended.code == 0
     out = " ".join(ended.out.split())
     for part in ("600 short messages on 6 topics", "codebook", "VLAWE", "mean vector",
-                 "bag of words", "documents/s", "small and written by hand", "✓", "✗"):  # fmt: skip
+                 "bag of words", "documents/s", "small and written by hand", "✓", "✗",
+                 "DocumentClassifier() answers best here, ", "naive Bayes"):  # fmt: skip
         assert part in out
+
+
+def test_the_verdict_says_who_wins():
+    def tried(*shares):
+        names = (baselines.OURS, "tf-idf", "naive Bayes")
+        pairs = zip(names, shares, strict=True)
+        return {name: baselines.Tried(accuracies=[share, share]) for name, share in pairs}
+
+    won = "DocumentClassifier() answers best here, 2.5 points before naive Bayes."
+    assert baselines.verdict(tried(0.8, 0.7, 0.775), {"VLAWE": 0.7}) == won
+    lost = "DocumentClassifier() does not win here: tf-idf answers better by 10.0 points."
+    more = " The rows of one encoder alone, mean, answer 81.0 %."
+    rows = {"VLAWE": 0.7, "mean": 0.81}
+    assert baselines.verdict(tried(0.8, 0.9, 0.85), rows) == lost + more
+    assert "better by 0.0 points" in baselines.verdict(tried(0.8, 0.8, 0.1), {"VLAWE": 0.7})
 
 
 def test_splits_keep_the_shares_and_hold_messages_out():

@@ -175,7 +175,7 @@ def test_too_few_words_for_the_codewords_are_told_of(lines, tmp_path, run):
     assert ended.code == 0
     n_codewords = np.load(target).shape[1] // 300
     assert 10 < n_codewords < 100
-    assert f"vlawe: warning: VLAWE has {n_codewords} codewords, not n_codewords=5000" in ended.err
+    assert f"vlawe: warning: VLAWE has {n_codewords} codewords, not --codewords 5000" in ended.err
 
 
 def test_word_vectors_can_be_given(lines, tmp_path, run):

@@ -1,7 +1,9 @@
 import io
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
@@ -85,6 +87,32 @@ def test_the_total_may_be_unknown(capsys):
     with progress_bar("Counting", show=True) as bar:
         bar.advance(7)
     assert "7/?" in capsys.readouterr().err
+
+
+def test_work_that_reports_nothing_is_shown_all_the_same(open_terminal, monkeypatch):
+    terminal = open_terminal()
+    shown = Event()
+    show = progress._show
+
+    def noted(*task):
+        bar = show(*task)
+        shown.set()
+        return bar
+
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    monkeypatch.setattr(progress, "_show", noted)
+    with progress_bar("Thinking", unit="time"):
+        assert shown.wait(60)
+    assert re.search(r"Thinking .*0:00:\d\d", terminal.getvalue())
+
+
+def test_work_that_ends_in_time_is_never_shown(open_terminal, monkeypatch):
+    terminal = open_terminal()
+    monkeypatch.setattr(progress, "PATIENCE", 3600.0)
+    with progress_bar("Thinking", unit="time") as bar:
+        timer = bar._timer
+    timer.join(60)
+    assert not timer.is_alive() and terminal.getvalue() == ""
 
 
 def test_an_error_in_the_work_passes_through_and_ends_the_bar(capsys):

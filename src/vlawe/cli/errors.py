@@ -112,12 +112,18 @@ def _clean_warnings() -> Iterator[None]:
     """Show warnings as lines of the command, not of Python's source code."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        _print_line("warning", " ".join(str(message).split()))
+        _print_line("warning", _as_typed(" ".join(str(message).split())))
 
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = show
         yield
+
+
+def _as_typed(text: str) -> str:
+    """Return a message with an option as it is typed, in place of the parameter in Python."""
+    option = "--super-words" if text.startswith("BOSWE ") else "--codewords"
+    return text.replace("n_codewords=", f"{option} ")
 
 
 def _print_line(kind: str, text: str) -> None:

@@ -34,7 +34,7 @@ def evaluate(
     classifier = options.open_classifier(model, vectors, jobs)
     texts, labels = read_labelled_for(classifier, documents, reading, printing.bar)
     encoding = classifier.encoding_
-    with progress_bar("Predicting", None, show=printing.bar):
+    with progress_bar("Predicting", unit="time", show=printing.bar):
         bags = classifier.tokenize(texts)
         if bags.words is not None:
             beside = [part.encoder for part in classifier.parts_]

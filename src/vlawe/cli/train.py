@@ -158,7 +158,8 @@ def train(
         n_jobs=jobs,
         random_state=seed,
     )
-    bags = classifier.tokenize(texts)
+    with progress_bar("Tokenizing", unit="time", show=printing.bar):
+        bags = classifier.tokenize(texts)
     if bags.words is not None:
         beside = [encoder for _, encoder, _ in classifier.parts or ()]
         warn_of_unknown_words(MeanVector(table), texts, bags.words.coverage, beside=beside)
@@ -176,7 +177,7 @@ def train(
             "metric": "micro F1" if facts["multilabel"] else "accuracy",
             **_estimate(classifier, bags, labels, cross_validate, seed, printing.bar),
         }
-    with progress_bar("Training", None, show=printing.bar):
+    with progress_bar("Training", unit="time", show=printing.bar):
         classifier.fit_bags(bags, labels)
     classifier.estimate_ = facts.get("cross_validation")
     facts["penalty"] = classifier.C_

@@ -110,14 +110,14 @@ def report_facts(
         if bags is None:
             raise ValueError("a report needs a part with a table of word vectors, such as VLAWE")
         if n_folds is None:
-            with progress_bar("Predicting", None, show=show):
+            with progress_bar("Predicting", unit="time", show=show):
                 answers = answers_of(model, of_parts, labels)
             protocol = protocol_of(model, bags)
         else:
             with progress_bar("Cross-validating", n_folds, show=show) as bar:
                 answers = cross_validated_answers(model, of_parts, labels, n_folds, seed, bar)
             protocol = cross_validation_protocol(n_folds, len(texts))
-        with progress_bar("Drawing", None, show=show):
+        with progress_bar("Drawing", unit="time", show=show):
             drawn = _draw(len(texts), options)
             rows = encoder.encode(bags.take(drawn))
             document_map = _map(rows, drawn, texts, answers, options)

@@ -1,14 +1,14 @@
 """A progress bar on standard error that stays out of the way.
 
-It shows only on a terminal, and only when the work takes longer than a moment; rich is imported
-no earlier than that.
+It shows only on a terminal, and only when the work takes longer than a moment, whether or not
+anything is reported by then; rich is imported no earlier than that.
 """
 
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0
 """Seconds of work before a bar appears."""
 
-Unit = Literal["items", "bytes", "percent"]
+Unit = Literal["items", "bytes", "percent", "time"]
 
 
 class ProgressBar:
@@ -32,6 +32,13 @@ class ProgressBar:
         self._appears = appears
         self._lock = Lock()
         self._shown: Progress | None = None
+        self._timer: Timer | None = None
+
+    def appear_after(self, seconds: float) -> None:
+        """Show it then, even if nothing was reported: much work has no parts to count."""
+        self._timer = Timer(seconds, self.advance, (0,))
+        self._timer.daemon = True
+        self._timer.start()
 
     def advance(self, n: int = 1) -> None:
         """Report that ``n`` more items or bytes are done."""
@@ -52,6 +59,8 @@ class ProgressBar:
 
     def close(self) -> None:
         """Take the bar away for good."""
+        if self._timer is not None:
+            self._timer.cancel()
         with self._lock:
             self._appears = float("inf")
             if self._shown is not None:
@@ -66,8 +75,9 @@ def progress_bar(
     """Show how far the work inside the ``with`` block has come.
 
     Of ``total`` items or bytes, if that is known; percent shows the share that is done, where the
-    count itself says nothing. ``show=None`` shows the bar if standard error is a terminal and the
-    work takes more than about a second, True always, False never.
+    count itself says nothing, and time how long it has taken, where nothing can be counted.
+    ``show=None`` shows the bar if standard error is a terminal and the work takes more than about a
+    second, True always, False never.
 
     Examples
     --------
@@ -81,6 +91,8 @@ def progress_bar(
     if show is False or sys.stderr is None or not (show or sys.stderr.isatty()):
         wait = float("inf")
     bar = ProgressBar(description, total, unit, time.monotonic() + wait)
+    if wait < float("inf"):
+        bar.appear_after(wait)
     try:
         yield bar
     finally:
@@ -95,6 +107,7 @@ def _show(description: str, total: int | None, unit: Unit) -> "Progress":
         "items": progress.MofNCompleteColumn,
         "bytes": progress.DownloadColumn,
         "percent": progress.TaskProgressColumn,
+        "time": progress.TimeElapsedColumn,
     }
     shown = progress.Progress(
         progress.TextColumn("{task.description}", markup=False),  # a file's name may hold brackets
