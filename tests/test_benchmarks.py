@@ -58,11 +58,11 @@ def test_classifiers_are_measured_with_several_seeds(beside, monkeypatch):
     import classify
     from vlawe.reproduce.datasets import Dataset
 
-    texts = ["warm bread", "a fresh soup", "the noon train", "a flight home"] * 8
+    texts = ["warm bread, butter", "a fresh soup of peas", "the noon train", "a flight home"] * 8
     labels = np.array(["food", "food", "ways", "ways"] * 8)
     data = Dataset("few", texts, labels.tolist(), None, "accuracy")
     folds = [((texts, labels), (texts[:8], labels[:8]))]
-    for name in ("DocumentClassifier(recipe", "tf-idf"):
+    for name in ("DocumentClassifier()", "tf-idf"):
         ((_, make),) = classify.contestants([name], None).items()
         facts = classify.measure(make, data, folds, 2)
         assert (facts["score"], facts["by_seed"], facts["deviation"]) == (100, [100, 100], 0)
