@@ -82,7 +82,7 @@ def verdict(tried: Mapping[str, Tried], rows: Mapping[str, float]) -> str:
     if lead > 0:
         told = f"{OURS} answers best here, {lead:.1f} points before {rival}."
     else:
-        told = f"{OURS} does not win here: {rival} answers better by {-lead:.1f} points."
+        told = f"{OURS} does not win here: {rival} answers better by {abs(lead):.1f} points."
     best = max(rows, key=rows.__getitem__)
     if rows[best] > own:
         told += f" The rows of one encoder alone, {best}, answer {100 * rows[best]:.1f} %."
