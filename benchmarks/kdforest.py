@@ -2,7 +2,7 @@
 
     python benchmarks/kdforest.py [--repeats 3] [--jobs 2] [--json out.json]
 
-Words are those of the bundled table (d = 400), a sample of them where there are many codewords.
+Words are those of the bundled table, a sample of them where there are many codewords.
 Codewords are words drawn at random and moved by five steps of k-means over the table (one step
 for k = 10,000). There are not enough words for k = 100,000: its codewords are rows of the table
 that are not in the sample, each taken once or twice, plus Gaussian noise of a tenth of their

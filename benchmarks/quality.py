@@ -6,7 +6,7 @@
 TREC with its own split; MR and Subj: a sample of the documents, in stratified folds. Rows of unit
 length go to a linear SVM (LibSVM), whose C is chosen by cross-validation inside the training part.
 What an encoder learns from texts it learns from the training part, too. vlawe and the mean vector
-run with the bundled table (d = 400); model2vec, wordllama and MiniLM bring a model that was trained
+run with the default table; model2vec, wordllama and MiniLM bring a model that was trained
 on much else. Speed is that of encoding a sample of the same texts, with whatever threads each uses.
 """
 
