@@ -73,6 +73,14 @@ def test_the_default_is_linear_and_knows_words_that_no_table_has(messages):
     assert len(model.tokenize(texts).distinct) == 2  # words of the table, and the texts
 
 
+@pytest.mark.parametrize("recipe", ["default", "paper"])
+def test_what_becomes_of_documents_without_a_known_word_is_told(recipe, messages):
+    then = {"default": "the word vectors know; n-grams alone decide", "paper": "rows are zero"}
+    model = DocumentClassifier(recipe=recipe).fit(*messages)
+    with pytest.warns(EmptyDocumentWarning, match=f"1 of 2 documents .*{then[recipe]}"):
+        model.predict(["a soup", "xqzzy"])
+
+
 def test_the_papers_recipe_has_its_name():
     model = DocumentClassifier(recipe="paper")
     parts = model._checked_parts()

@@ -21,7 +21,7 @@ from vlawe.classifier.part_bags import PartBags, tokenize_parts
 from vlawe.classifier.parts import Part, PartList, new_parts, restore_scores
 from vlawe.classifier.recipes import RECIPES
 from vlawe.classifier.saving import CLASSIFIER, load_classifier, save_classifier
-from vlawe.classifier.scoring import Scoring
+from vlawe.classifier.scoring import Scoring, warn_of_empty
 from vlawe.classifier.training_documents import DocumentsHere, Limits, TrainingDocuments
 from vlawe.encoders import Encoder
 from vlawe.system.checks import check_whole
@@ -249,7 +249,7 @@ class DocumentClassifier(Scoring, ClassifierMixin, _BaseComposition):  # type: i
         coverage = documents.coverage
         self.coverage_ = None if coverage is None else coverage.share
         if coverage is not None:
-            coverage.warn()
+            warn_of_empty(coverage, parts)
         self.part_scores_, intercept, self.exact_ = documents.train(
             parts, signs, self.C_ * costs, limits
         )

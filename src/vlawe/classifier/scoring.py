@@ -31,6 +31,14 @@ def _learns_probabilities(model: "Scoring") -> bool:
     return True
 
 
+def warn_of_empty(coverage: Coverage, parts: Sequence[Part]) -> None:
+    """Warn if there were documents without a word that the word vectors know."""
+    if all(part.encoder.has_table for part in parts):
+        coverage.warn()
+    else:
+        coverage.warn("word that the word vectors know", "n-grams alone decide on them")
+
+
 class Scoring(ShortForm):
     """The half of `DocumentClassifier` that needs what was learned, and no parameters."""
 
@@ -116,7 +124,7 @@ class Scoring(ShortForm):
             if bags.words is not None:
                 coverage.add(bags.words)
             yield self.scores_of_rows(encode_parts(self.parts_, bags))
-        coverage.warn()
+        warn_of_empty(coverage, self.parts_)
 
     def scores_of_rows(self, rows: Sequence[Any]) -> NDArray[np.float64]:
         """Return the scores (n, c) of each part's rows."""

@@ -73,12 +73,14 @@ class Coverage:
                 raise ValueError(f"the count {name!r} cannot be {shown(count)}")
         return cls(**counts)
 
-    def warn(self, known: str = "known word") -> None:
-        """Warn if there were documents without a known word, or whatever they need."""
+    def warn(self, known: str = "known word", then: str = "their rows are zero") -> None:
+        """Warn if there were documents without a known word, or what else they need.
+
+        ``then`` is what becomes of them.
+        """
         if self.empty:
             warnings.warn(
-                f"{self.empty:,} of {self.documents:,} documents have no {known}; "
-                "their rows are zero",
+                f"{self.empty:,} of {self.documents:,} documents have no {known}; {then}",
                 EmptyDocumentWarning,
                 stacklevel=level_of_user(),
             )
