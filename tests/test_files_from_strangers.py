@@ -304,7 +304,8 @@ def test_classes_and_parts_that_cannot_be_are_refused(classifier, changes):
 @pytest.mark.parametrize(
     "change",
     [{"name": "../words"}, {"name": ".."}, {"name": None}, {"kernel": "none"}, {"weight": -1},
-     {"weight": 1e999}, {"weight": "x"}, {"vectors_of": "mean"}, {"vectors_of": [1]}],
+     {"weight": 1e999}, {"weight": 1e308}, {"weight": True}, {"weight": "x"},
+     {"vectors_of": "mean"}, {"vectors_of": [1]}],
     ids=str,
 )  # fmt: skip
 def test_a_part_that_cannot_be_is_refused(classifier, change):
@@ -314,10 +315,27 @@ def test_a_part_that_cannot_be_is_refused(classifier, change):
         load_classifier(classifier)
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a": NaN}', '{"a": ' + "9" * 5000 + "}"])
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000, '{"a": NaN}', '{"a": 1e999}', '{"a": ' + "9" * 101 + "}",
+     '{"a": ' + "9" * 5000 + "}"],
+    ids=lambda text: text[:20],
+)  # fmt: skip
 def test_a_configuration_that_no_parser_likes_is_refused(classifier, text):
     (classifier / CONFIG).write_text(text)
     with pytest.raises(ModelError, match="is not JSON"):
+        load_classifier(classifier)
+
+
+@pytest.mark.parametrize(
+    "training",
+    [{"documents": -5}, {"documents": 1.5}, {"documents": 10**30}, {"coverage": 1.5},
+     {"coverage": 10**99}, {"coverage": "all"}, []],
+    ids=lambda training: str(training)[:20],
+)  # fmt: skip
+def test_what_cannot_be_said_of_training_documents_is_refused(classifier, training):
+    forge(classifier, training=training)
+    with pytest.raises(ModelError, match="training"):
         load_classifier(classifier)
 
 

@@ -275,10 +275,33 @@ def test_lines_are_the_same_however_much_is_read_at_a_time(write, monkeypatch, n
     assert texts_of(path) == ["tea", "", "a long line of tëa", "milk", "", "bread\r"]
 
 
-def test_a_line_that_no_column_can_hold_is_refused(write, monkeypatch):
-    monkeypatch.setattr("vlawe.cli.inputs.lines._MOST_BYTES", 10)
-    with pytest.raises(InputError, match="there is a line of about"):
-        texts_of(write("a.txt", b"a line\nand another\n"))
+@pytest.mark.parametrize("extension", COMPRESS)
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.csv"])
+def test_a_line_that_would_fill_the_memory_is_refused_before_it_is_read(name, extension, write):
+    """4 MB of gzip made a line of a gigabyte, which took four of memory before it failed."""
+    compress = COMPRESS[extension]
+    begin = {"a.txt": b"", "a.jsonl": b'{"text": "', "a.csv": b"text\n"}[name]
+    line = compress(begin) + compress(b"x" * (1 << 20)) * 40
+    # Who read on would find the damage.
+    assert "has more than 32 MB; cut" in refusal(write(name + extension, line + b"damage"))
+
+
+def test_lines_up_to_the_largest_are_read_also_in_several_chunks(write, monkeypatch):
+    monkeypatch.setattr("vlawe.cli.inputs.text.LARGEST_ROW", 10)
+    assert texts_of(write("a.txt", b"0123456789\n" * 3)) == ["0123456789"] * 3
+    monkeypatch.setattr("vlawe.cli.inputs.text._CHUNK", 4)
+    assert texts_of(write("a.txt", b"0123456789\n" * 3)) == ["0123456789"] * 3
+    path = write("a.txt", b"a\nb\n0123456789" + b"x" * 9)
+    assert refusal(path).startswith("FILE: line 3 has more than")
+
+
+def test_members_that_few_lines_have_stand_in_their_lines(write, monkeypatch):
+    rows = [{"text": f"t{n}"} | ({f"m{n % 7}": n} if n % 3 else {}) for n in range(50)]
+    path = write("a.jsonl", "\n\n".join(map(json.dumps, rows)).encode())
+    for n_bytes in (1, 100, 10_000):
+        monkeypatch.setattr("vlawe.cli.inputs.jsonlines._BYTES", n_bytes)
+        found = table_of(path).to_pylist()
+        assert [{k: v for k, v in row.items() if v is not None} for row in found] == rows
 
 
 def test_only_newlines_end_a_line(write):
@@ -392,6 +415,16 @@ def test_blank_lines_of_a_csv_file_are_no_rows(write):
 def test_a_missing_column_is_an_error_that_lists_those_there_are(write):
     message = refusal(write("a.csv", b"id,body\n1,tea\n"))
     assert "FILE: there is no column 'text'; the columns are 'id', 'body'" in message
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
+def test_an_error_lists_some_of_the_columns_only(name, write):
+    columns = [f"column{number}" for number in range(900)]
+    row = ",".join(columns) if name == "a.csv" else json.dumps(dict.fromkeys(columns, 1))
+    message = refusal(write(name, f"{row}\n{row}\n".encode()))
+    assert "'column0', 'column1'" in message
+    assert "'column29', …" in message
+    assert len(message) < 700
 
 
 def test_a_column_twice_is_an_error(write):
@@ -523,6 +556,26 @@ def test_a_wrong_json_line_is_named(line, message, write):
     assert found.startswith("FILE: line 3: ")
     assert message in found
     assert len(found) < 250
+
+
+MEMBERS = {
+    "beside the text": '{"text": "a", "k%d": 1}',
+    "in an object": '{"text": "a", "k": {"k%d": 1}}',
+    "in a list": '{"text": "a", "k": [{"k%d": 1}]}',
+}
+
+
+@pytest.mark.parametrize("line", MEMBERS.values(), ids=MEMBERS.keys())
+def test_more_members_than_a_table_can_have_are_refused(line, write):
+    """A megabyte of lines with a member of another name each took hours, or all memory."""
+    data = "\n".join(line % number for number in range(990)).encode()
+    path = write("a.jsonl", data)
+    with open_input(str(path)) as opened:
+        assert sum(map(len, opened.batches(all_columns=True))) == 990
+    path = write("b.jsonl", b"\n".join([data, data.replace(b"k", b"m")]))
+    assert texts_of(path) == ["a"] * 1980
+    message = refusal(path, all_columns=True)
+    assert "more than 1,000 members of different names" in message
 
 
 @pytest.mark.parametrize("value", [b'"x"', b"[1]", b'{"a": 1}', b"99999999999999999999999"])

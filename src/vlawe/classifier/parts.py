@@ -18,7 +18,7 @@ from sklearn.base import clone
 from vlawe.classifier.linear_scores import add_dense_scores, add_sparse_scores, lengths_of
 from vlawe.encoders import DocumentEncoder, Encoder
 from vlawe.kernels import KERNELS, Kernel, normalize_kernel
-from vlawe.system.gate import take, take_sparse
+from vlawe.system.gate import LARGEST_NUMBER, take, take_sparse
 from vlawe.system.tensors import Tensors
 from vlawe.vectors import WordVectors
 
@@ -111,7 +111,7 @@ def new_parts(given: PartList, weights: Sequence[float] | None, n_jobs: int | No
     weights = [1 / len(given)] * len(given) if weights is None else list(weights)
     if len(weights) != len(given):
         raise ValueError(f"{len(given)} parts need as many weights, got {len(weights)}")
-    if not all(np.isfinite(weight) and weight >= 0 for weight in weights) or sum(weights) == 0:
+    if not all(0 <= weight <= LARGEST_NUMBER for weight in weights) or sum(weights) == 0:
         raise ValueError(f"weights must be at least 0, and not all 0, got {weights}")
     parts = []
     tables: dict[str, WordVectors] = {}

@@ -10,7 +10,7 @@ from vlawe.classifier.parts import Part, is_part_name
 from vlawe.encoders.saving import load_encoder, write_encoder
 from vlawe.kernels import KERNELS
 from vlawe.system.exchange import read_settled
-from vlawe.system.gate import Declared, inside, shown
+from vlawe.system.gate import Declared, inside, number_of, shown
 from vlawe.system.model_folder import (
     CONFIG,
     ModelError,
@@ -79,6 +79,7 @@ def save_classifier(
             "exact": model.exact_,
             "parts": parts,
         }
+        file_parameters(type(model), content, _NOT_PARAMETERS)
         state = Declared(model.state())
         copy(model).restore(state, model.parts_, model.encoding_.kind, content["classes"])
         state.check_all_taken()
@@ -121,7 +122,8 @@ def load_classifier(
                 tables[name] = encoder.table
             if entry["kernel"] not in KERNELS:
                 raise ValueError(f"there is no kernel {shown(entry['kernel'])}")
-            parts.append(Part(name, encoder, entry["kernel"], float(entry["weight"])))
+            weight = float(number_of(f"the weight of {name!r}", entry["weight"]))
+            parts.append(Part(name, encoder, entry["kernel"], weight))
         model: DocumentClassifier = kind(
             [(part.name, part.encoder, part.kernel_name) for part in parts],
             [part.weight for part in parts],
@@ -154,8 +156,9 @@ def _restore_training(model: "DocumentClassifier", training: Any) -> None:
     if not isinstance(training, dict):
         raise ValueError(f"training cannot be {shown(training)}")
     documents, coverage = training.get("documents"), training.get("coverage")
-    for value, kind in ((documents, int), (coverage, float | int)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
-            raise ValueError(f"training cannot have {shown(value)}")
+    if documents is not None:
+        number_of("the number of training documents", documents, whole=True)
+    if coverage is not None:
+        number_of("the coverage of training documents", coverage, most=1)
     model.n_documents_, model.coverage_ = documents, coverage
     model.estimate_ = checked_estimate(training.get("estimate"))

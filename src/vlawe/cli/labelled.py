@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from vlawe.cli.display import counted, print_note
 from vlawe.cli.inputs import InputError
+from vlawe.cli.inputs.source import listing
 from vlawe.system.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -33,10 +34,9 @@ def read_labelled(
     with progress_bar("Reading", documents.size, unit="bytes", show=show) as bar:
         for batch in documents.batches(all_columns=True):
             if column not in batch.schema.names and required:
-                listed = ", ".join(map(repr, batch.schema.names))
                 raise InputError(
-                    f"{documents.name}: there is no column {column!r}; the columns are {listed} "
-                    "(choose one with --label-column)"
+                    f"{documents.name}: there is no column {column!r}; the columns are "
+                    f"{listing(batch.schema.names)} (choose one with --label-column)"
                 )
             own = list(_labels_of(batch, column, reading.label_separator))
             kept = list(range(len(own)))

@@ -7,7 +7,7 @@ from dataclasses import asdict, astuple, dataclass
 from typing import Any, Self
 
 from vlawe.bags import Bags
-from vlawe.system.gate import shown
+from vlawe.system.gate import number_of, shown
 
 
 class EmptyDocumentWarning(UserWarning):
@@ -69,8 +69,7 @@ class Coverage:
         if not isinstance(counts, dict) or counts.keys() != names.keys():
             raise ValueError(f"expected counts of {', '.join(names)}, got {shown(counts)}")
         for name, count in counts.items():
-            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-                raise ValueError(f"the count {name!r} cannot be {shown(count)}")
+            number_of(f"the count {name!r}", count, whole=True)
         return cls(**counts)
 
     def warn(self, known: str = "known word", then: str = "their rows are zero") -> None:

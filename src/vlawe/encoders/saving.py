@@ -84,8 +84,10 @@ def write_encoder(encoder: "Encoder", folder: Path, include_vectors: bool | None
     }
     if encoder.training_ is not None:
         content["training"] = asdict(encoder.training_)
+    # What could not be loaded is not saved.
+    file_parameters(type(encoder), content, NOT_PARAMETERS)
     state = Declared(encoder.state())
-    copy(encoder).reopen(table, state)  # what could not be loaded is not saved
+    copy(encoder).reopen(table, state)
     state.check_all_taken()
     return write_model(folder, ENCODER, encoder, content, state, _card(encoder, content))
 

@@ -20,7 +20,7 @@ from vlawe.search.saving import INDEX, load_index, save_index
 from vlawe.search.similarity import similarity_encoder
 from vlawe.search.strings import StringColumn
 from vlawe.system.checks import check_whole
-from vlawe.system.gate import Declared, shown
+from vlawe.system.gate import Declared, number_of
 from vlawe.system.model_folder import saved_as
 from vlawe.system.tensors import Pieces, Tensors
 from vlawe.system.threads import resolve_jobs
@@ -315,8 +315,7 @@ class DocumentIndex:
 
         ValueError if it cannot be; with ``verify=False`` dense rows and metadata are not read.
         """
-        if isinstance(n_documents, bool) or not isinstance(n_documents, int) or n_documents < 0:
-            raise ValueError(f"the number of documents cannot be {shown(n_documents)}")
+        number_of("the number of documents", n_documents, whole=True)
         self._rows.restore(documents, n_documents, verify=verify)
         if self.keep_texts:
             self._texts.restore(documents, "texts", n_documents)

@@ -10,6 +10,7 @@ All checks raise ValueError; callers add the file's name.
 
 import io
 import json
+import math
 import os
 import stat
 from collections.abc import Mapping
@@ -23,6 +24,8 @@ LARGEST_JSON = 1 << 26
 """Bytes of a JSON file, at most."""
 LARGEST_NUMBER = 1e18
 """What no number of a tensor is beyond: squares and their sums are numbers of float32, too."""
+_DIGITS = 100
+"""What no whole number of JSON has more of: seeds are long, but all are numbers of float64, too."""
 _AT_ONCE = 1 << 20
 _SHOWN = 80
 
@@ -57,7 +60,9 @@ def read_json(path: Path) -> Any:
     if len(content) > LARGEST_JSON:
         raise ValueError(f"has more than {LARGEST_JSON:,} bytes")
     try:
-        return json.loads(content.decode(), parse_constant=_no_number)
+        return json.loads(
+            content.decode(), parse_constant=_no_number, parse_float=_finite, parse_int=_whole
+        )
     except RecursionError:
         raise ValueError("is not JSON: too deeply nested") from None
     except ValueError as error:  # not JSON, or not UTF-8
@@ -68,10 +73,33 @@ def _no_number(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):  # 1e999
+        raise ValueError(f"{shown(text)} is beyond all numbers")
+    return number
+
+
+def _whole(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise ValueError(f"{shown(text)} is beyond all numbers")
+    return int(text)
+
+
 def shown(value: Any) -> str:
     """Return a value from a file as one short line that cannot steer a terminal."""
     text = ascii(str(value)[: _SHOWN + 1])[1:-1]
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def number_of(
+    what: str, value: Any, *, least: float = 0, most: float = LARGEST_NUMBER, whole: bool = False
+) -> Any:
+    """Return a value from a file if it is a number within bounds; ValueError if it is not."""
+    is_number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+    if not is_number or not least <= value <= most:
+        raise ValueError(f"{what} cannot be {shown(value)}")
+    return value
 
 
 # ---------------------------------------------------------------------------------- parameters

@@ -105,7 +105,9 @@ def write_model(
     config = {"format": FORMAT, "version": VERSION, "vlawe": __version__, "class": name, **content}
     write_pieces(folder / TENSORS, tensors, {"format": FORMAT, "config": config_digest(config)})
     config["sha256"] = file_digest(folder / TENSORS)
-    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    (folder / CONFIG).write_text(
+        json.dumps(config, indent=2, allow_nan=False) + "\n", encoding="utf-8"
+    )
     (folder / CARD).write_text(card, encoding="utf-8")
     return str(config["sha256"])
 

@@ -1,6 +1,7 @@
 """The base class of the input formats: documents as Arrow record batches."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -8,7 +9,7 @@ from typing import ClassVar, Self
 
 import pyarrow as pa
 
-from vlawe.cli.inputs.source import InputError, Source
+from vlawe.cli.inputs.source import InputError, Source, listing
 
 TEXT = "text"
 """The column of the texts, unless another is named."""
@@ -139,14 +140,13 @@ class Input(ABC):
 
     def check_columns(self, columns: Sequence[str]) -> None:
         """Raise InputError if the text column is not among the columns, or one stands twice."""
-        twice = sorted({column for column in columns if list(columns).count(column) > 1})
+        twice = sorted(column for column, n in Counter(columns).items() if n > 1)
         if twice:
             raise InputError(f"{self.name}: the column {twice[0]!r} stands there twice; rename one")
         if self.text_column not in columns:
-            listed = ", ".join(map(repr, columns)) or "none"
             raise InputError(
-                f"{self.name}: there is no column {self.text_column!r}; the columns are {listed} "
-                "(choose one with --text-column)"
+                f"{self.name}: there is no column {self.text_column!r}; the columns are "
+                f"{listing(columns)} (choose one with --text-column)"
             )
 
     def close(self) -> None:

@@ -11,10 +11,7 @@ import pyarrow.csv
 from vlawe.cli.inputs.base import Input, Layout
 from vlawe.cli.inputs.delimiters import find_delimiter, split_header
 from vlawe.cli.inputs.source import InputError, Source
-from vlawe.cli.inputs.text import open_text
-
-LARGEST_ROW = 1 << 25
-"""Bytes of a row, at most: Arrow parses blocks of this size, and a row must fit in one."""
+from vlawe.cli.inputs.text import LARGEST_ROW, open_text
 
 _SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n])\s*")
 """What spreadsheets write before the header, so that they find the delimiter again."""
@@ -76,7 +73,7 @@ class Delimited(Input):
     ) -> "pyarrow.csv.CSVStreamingReader":
         return pyarrow.csv.open_csv(
             stream,
-            # Only a single thread can number a row that is wrong.
+            # Only a single thread can number a row that is wrong; a row must fit in a block.
             pyarrow.csv.ReadOptions(
                 use_threads=False, block_size=LARGEST_ROW, column_names=columns
             ),

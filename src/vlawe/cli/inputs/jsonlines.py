@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
 
 from vlawe.cli.inputs.base import Input, Layout
-from vlawe.cli.inputs.source import InputError, Source
+from vlawe.cli.inputs.source import InputError, Source, listing
 from vlawe.cli.inputs.text import open_text
 
 Numbered = list[tuple[int, dict[str, Any]]]
@@ -16,6 +17,12 @@ Numbered = list[tuple[int, dict[str, Any]]]
 _BYTES = 1 << 20
 _DEEPEST = 100
 """Levels of lists and objects in one another: the time that Arrow takes rises with their square."""
+_MOST_MEMBERS = 1_000
+"""Members of different names, those of inner objects counted: each is a column that has a place for
+every line, so that many lines of few members each would make immense columns of nothing."""
+
+_Path = tuple[str, ...]
+"""The names that lead to a member."""
 
 
 class JsonLines(Input):
@@ -39,21 +46,31 @@ class JsonLines(Input):
                 self._schema = self._find_schema()
             schema = self._schema
         for numbered in self._objects():
-            columns = [self._column(field.name, numbered, field.type) for field in schema]
+            holders = _holders(numbered, None if all_columns else self.text_column)
+            columns = [
+                _at_their_lines(self._column(field.name, own, field.type), own, numbered)
+                for field in schema
+                for own in [holders.get(field.name, [])]
+            ]
             yield pa.record_batch(columns, schema=schema)
 
     def _find_schema(self) -> pa.Schema:
         self.source.keep()
-        schema = pa.schema([])
+        known: set[_Path] = set()
+        columns: dict[str, pa.Schema] = {}
         for numbered in self._objects():
-            names = dict.fromkeys(name for _, members in numbered for name in members)
-            for name in names:
-                found = pa.schema({name: self._column(name, numbered, None).type})
+            for number, members in numbered:
+                _note_members(members, (), known)
+                if len(known) > _MOST_MEMBERS:
+                    raise self._too_many(number)
+            for name, own in _holders(numbered).items():
+                found = pa.schema({name: self._column(name, own, None).type})
+                both = [columns.get(name, found), found]
                 try:
-                    schema = pa.unify_schemas([schema, found], promote_options="permissive")
+                    columns[name] = pa.unify_schemas(both, promote_options="permissive")
                 except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
                     raise self._no_common_type(name, numbered) from error
-        return schema
+        return pa.schema([schema.field(0) for schema in columns.values()])
 
     def _column(self, name: str, numbered: Numbered, kind: pa.DataType | None) -> pa.Array:
         try:
@@ -64,6 +81,13 @@ class JsonLines(Input):
             # JSON can write half of a surrogate pair, which is no text.
             line = next(line for line, members in numbered if _has_surrogate(members.get(name)))
             raise self.error(line, f"{name!r} holds half of a surrogate pair") from error
+
+    def _too_many(self, number: int) -> InputError:
+        return self.error(
+            number,
+            f"so far there are more than {_MOST_MEMBERS:,} members of different names, which would "
+            "be as many columns; leave them out, or write those that vary into one string",
+        )
 
     def _too_deep(self, number: int) -> InputError:
         return self.error(number, f"lists and objects are nested more than {_DEEPEST} deep")
@@ -103,10 +127,9 @@ class JsonLines(Input):
         if text is None and self.layout.skip_missing:
             return {**members, self.text_column: None}
         if self.text_column not in members:
-            listed = ", ".join(map(repr, members)) or "none"
             raise self.error(
                 number,
-                f"there is no {self.text_column!r}; the members are {listed} "
+                f"there is no {self.text_column!r}; the members are {listing(members)} "
                 "(choose one with --text-column; --skip-missing leaves such lines out)",
             )
         if text is None:
@@ -114,6 +137,27 @@ class JsonLines(Input):
         if not isinstance(text, str):
             raise self.error(number, f"{self.text_column!r} must be a string, got {_shown(text)}")
         return members
+
+
+def _holders(numbered: Numbered, only: str | None = None) -> dict[str, Numbered]:
+    """Return which objects have a member, for the names of all members or for one."""
+    if only is not None:
+        return {only: [one for one in numbered if only in one[1]]}
+    holders: dict[str, Numbered] = {}
+    for one in numbered:
+        for name in one[1]:
+            holders.setdefault(name, []).append(one)
+    return holders
+
+
+def _at_their_lines(values: pa.Array, holders: Numbered, numbered: Numbered) -> pa.Array:
+    """Put the values of a member, which some objects have, to these among all; null elsewhere."""
+    if len(holders) == len(numbered):
+        return values
+    places = np.searchsorted([number for number, _ in numbered], [number for number, _ in holders])
+    sources = np.full(len(numbered), -1)
+    sources[places] = np.arange(len(holders))
+    return values.take(pa.array(sources, mask=sources < 0))
 
 
 def _is_deep(value: Any) -> bool:
@@ -125,6 +169,19 @@ def _is_deep(value: Any) -> bool:
             return False
         level = [part for one in level for part in (one.values() if isinstance(one, dict) else one)]
     return True
+
+
+def _note_members(value: Any, path: _Path, known: set[_Path]) -> None:
+    """Add the paths of all members in a JSON value to those that are known."""
+    if isinstance(value, dict):
+        for name, own in value.items():
+            known.add((*path, name))
+            if isinstance(own, dict | list):
+                _note_members(own, (*path, name), known)
+    elif isinstance(value, list):
+        for own in value:
+            if isinstance(own, dict | list):
+                _note_members(own, path, known)
 
 
 def _has_surrogate(value: Any) -> bool:

@@ -7,11 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from vlawe.cli.inputs.base import TEXT, Input
-from vlawe.cli.inputs.source import InputError
 from vlawe.cli.inputs.text import open_text
 
 _BYTES = 1 << 20
-_MOST_BYTES = np.iinfo(np.int32).max  # in a column of Arrow strings
 
 
 class Lines(Input):
@@ -29,8 +27,6 @@ class Lines(Input):
         text = lines.replace(b"\r\n", b"\n")
         if not text.endswith(b"\n"):
             text += b"\n"
-        if len(text) > _MOST_BYTES:
-            raise InputError(f"{self.name}: there is a line of about {len(text) / 2**30:.1f} GiB")
         line_ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
         offsets = np.zeros(len(line_ends) + 1, np.int32)
         offsets[1:] = line_ends - np.arange(len(line_ends))

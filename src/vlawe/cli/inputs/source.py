@@ -5,17 +5,31 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 _CHUNK = 1 << 20
+_MOST_LISTED = 30
+_LONGEST_NAME = 60
 
 
 class InputError(ValueError):
     """Documents cannot be read; the message names the file, the place and what was found."""
+
+
+def listing(names: Iterable[str]) -> str:
+    """Return names of columns for an error, the first of them if there are many.
+
+    >>> listing(["id", "text"]), listing([])
+    ("'id', 'text'", 'none')
+    """
+    shown = [repr(name[:_LONGEST_NAME]) for name in islice(names, _MOST_LISTED + 1)]
+    shown[_MOST_LISTED:] = ["…"] * (len(shown) - _MOST_LISTED)
+    return ", ".join(shown) or "none"
 
 
 class Source:

@@ -12,6 +12,9 @@ from vlawe.cli.inputs.source import CountedReader, InputError, Source
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
 """Compressions by the last extension of a file's name."""
 
+LARGEST_ROW = 1 << 25
+"""Bytes of a row, at most: a small compressed file could hold one that fills the memory."""
+
 _CHUNK = 1 << 18  # larger ones leave holes in the heap, and a long run comes to hold more and more
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -52,6 +55,7 @@ class _Utf8Stream(io.RawIOBase):
         self._begun = self._ended = False
         self._n_bytes = 0
         self._n_lines = 0
+        self._n_in_line = 0
 
     def readable(self) -> bool:
         """Say that it can be read."""
@@ -83,8 +87,19 @@ class _Utf8Stream(io.RawIOBase):
                 self._name, self._decoder.encoding, error, n_before, self._n_lines
             ) from error
         self._n_bytes += len(data)
-        self._n_lines += text.count("\n")
         if text and not self._begun:
             self._begun = True
             text = text.removeprefix(_BYTE_ORDER_MARK)
-        return text.encode()
+        return self._counted(text.encode())
+
+    def _counted(self, text: bytes) -> bytes:
+        """Return some of the text; InputError if it goes on with a line that is too long."""
+        n_lines = text.count(b"\n")
+        self._n_lines += n_lines
+        self._n_in_line = len(text) - text.rfind(b"\n") - 1 + (0 if n_lines else self._n_in_line)
+        if self._n_in_line > LARGEST_ROW:
+            raise InputError(
+                f"{self._name}: line {self._n_lines + 1} has more than {LARGEST_ROW >> 20} MB; "
+                "cut the document into several"
+            )
+        return text
