@@ -14,7 +14,9 @@ from mutation import Choices
 from vlawe import (
     BOMV,
     BOSWE,
+    SIF,
     SWEM,
+    USIF,
     VLAWE,
     BagOfWords,
     Covariance,
@@ -27,6 +29,7 @@ from vlawe import (
     PowerMeans,
     SoftVLAWE,
     VectorFormatError,
+    WhitenedMean,
     WordVectors,
     tokenize,
 )
@@ -97,12 +100,23 @@ def _save(kind: str) -> list[dict[str, Any]]:
             MultiVLAWE(table, (1, 2)).fit(_TEXTS),
             SoftVLAWE(table, 3).fit(_TEXTS),
             BOMV(table, 3).fit(_TEXTS),
+            NGrams(weighting="counts").fit(_TEXTS),
+            SIF(table).fit(_TEXTS),
+            USIF(table, n_components=2).fit(_TEXTS),
+            WhitenedMean(table).fit(_TEXTS),
         ]
     elif kind == "classifier":
         parts = [("words", BOSWE(table, 5), "pq"), ("mean", MeanVector(table), "linear")]
         other = [("words", BagOfWords(table), "intersection")]
         models = [DocumentClassifier(own).fit(_TEXTS, _LABELS) for own in (parts, other)]
         models.append(DocumentClassifier(other, probability=True).fit(_TEXTS * 2, _LABELS * 2))
+        few = [("vlawe", VLAWE(table, 2), "linear"), ("n-grams", NGrams(), "linear")]
+        sets = [("a",), ("b", "c"), (), ("a", "c"), ("b",), ("c",), ("a", "b")]
+        models += [
+            DocumentClassifier(few, sure=0.5).fit(_TEXTS * 2, _LABELS * 2),
+            DocumentClassifier(few).fit(_TEXTS, sets),
+            DocumentClassifier(parts, gram_limit=1, n_landmarks=3).fit(_TEXTS, [*"abcabca"]),
+        ]
     else:
         encoders = [
             MeanVector(table),
@@ -114,6 +128,8 @@ def _save(kind: str) -> list[dict[str, Any]]:
             DocumentIndex(encoder.fit(_TEXTS)).add(_TEXTS, range(len(_TEXTS)))
             for encoder in encoders
         ]
+        lists = DocumentIndex(encoders[0].fit(_TEXTS), backend="faiss", n_probe=2)
+        models.append(lists.add(_TEXTS * 8))
     saved = []
     for number, model in enumerate(models):
         own = folder / str(number)
@@ -242,6 +258,10 @@ def classifier(data: bytes) -> None:
         return
     with warnings.catch_warnings(action="ignore"):
         assert len(loaded.predict(_QUERIES)) == 4
+        assert np.isfinite(loaded.decision_function(_QUERIES)).all()
+        if loaded.probability:
+            chances = loaded.predict_proba(_QUERIES)
+            assert ((chances >= 0) & (chances <= 1)).all()
 
 
 def index(data: bytes) -> None:

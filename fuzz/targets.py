@@ -103,6 +103,11 @@ def csv(data: bytes) -> None:
     _documents(data, InputFormat.csv)
 
 
+def parquet(data: bytes) -> None:
+    """Read any bytes as Parquet; InputError is fine."""
+    _documents(data, InputFormat.parquet)
+
+
 @cache
 def _app() -> Any:
     from vlawe import VLAWE
@@ -156,6 +161,7 @@ TARGETS: dict[str, Target] = {
     "tokenizer": tokenizer,
     "json_lines": json_lines,
     "csv": csv,
+    "parquet": parquet,
     "explorer": explorer,
 }
 
@@ -165,7 +171,7 @@ def seeds(name: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted((CORPUS / name).glob("*")) if path.is_file()]
 
 
-def inputs(name: str, seed: int = 0) -> Any:
+def inputs(name: str, seed: object = 0) -> Any:
     """Yield endless inputs of a target: its seeds first, then what becomes of them."""
     generator = random.Random(f"{name} {seed}")
     known = seeds(name)
