@@ -3,7 +3,7 @@
 # make lint    ruff and mypy
 # make docs    the documentation site, in site/
 # make screenshots   of the report and the explorer, for the documentation (needs Chromium)
-# make fuzz    hostile input to every reader, SECONDS (60) for each target
+# make fuzz    hostile input to every reader, SECONDS (60) for each target, JOBS (1) at a time
 # make crash   every call that touches an output met by a kill, an interrupt and a full disk, and
 #              TIMES (500) kills and interrupts at random instants
 # make soak    MINUTES (10) of predicting and encoding; fails if memory or threads grow
@@ -41,7 +41,8 @@ screenshots: .venv/installed-dev
 
 # With atheris, for one target: .venv/bin/python fuzz/run.py --atheris --seconds 600 vectors
 fuzz: .venv/installed-dev
-	$(BIN)/python fuzz/run.py --seconds $(or $(SECONDS),60) $(TARGETS)
+	$(BIN)/python fuzz/run.py --seconds $(or $(SECONDS),60) --jobs $(or $(JOBS),1) \
+		$(if $(SEED),--seed $(SEED)) $(TARGETS)
 
 crash: export VLAWE_CRASHES := all
 crash: export VLAWE_CRASHES_AT_RANDOM := $(or $(TIMES),500)

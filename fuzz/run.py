@@ -1,7 +1,9 @@
 """Fuzz each target for some seconds: ``python fuzz/run.py --seconds 60 [target …]``.
 
 ``--inputs`` ends each after so many, ``--jobs`` runs several targets side by side, and the same
-``--seed`` gives the same inputs. With ``--atheris`` (where that package installs) inputs are found by coverage, one target at a time.
+``--seed`` gives the same inputs. With ``--atheris`` (where that package installs) inputs are found
+by coverage, one target at a time.
+
 An input that fails is kept in ``fuzz/corpus/<target>/``, from where the tests run it for ever.
 """
 

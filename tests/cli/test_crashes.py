@@ -14,11 +14,13 @@ import signal
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import small_fasttext
 from crashes import KILLED, OUTSIDE, Crashes, content_of, told
 from vlawe import WordVectors
 
@@ -73,12 +75,24 @@ CASES = {
         ["vectors", "convert", "in.txt", "-o", "table.safetensors"],
         ["--dtype", "float16"],
     ),
+    "learn": Case(
+        "own.safetensors",
+        ["vectors", "learn", "in.csv", "-o", "own.safetensors", "-d", "4", "--epochs", "1"],
+        ["--seed", "3"],
+    ),
+    "extend": Case(
+        "own.safetensors",
+        ["vectors", "extend", "../tiny.bin", "in.csv", "-o", "own.safetensors"],
+        ["--dtype", "float16"],
+    ),
     "report": Case("page.html", ["report", "../classifier", "in.csv", "-o", "page.html"]),
     "save encoder": Case("new", ["save encoder"]),
     "save classifier": Case("new", ["save classifier"]),
     "save index": Case("new", ["save index"]),
     "save table": Case("table.safetensors", ["save table"]),
 }
+if find_spec("gensim") is None:  # which learns, and wrote the model that is extended
+    del CASES["learn"], CASES["extend"]
 COUNTED = Counter()
 
 
@@ -106,6 +120,12 @@ def here(crashes, tmp_path_factory):
         "encode in.csv -o words.npz --method bow",
     ]
     used = ["predict classifier in.csv -o out.parquet", "index model in.csv -o index"]
+    if "extend" in CASES:
+        small_fasttext.train([text for text in TEXTS if "coin" not in text], folder)
+        used += [
+            "vectors learn in.csv -o own.safetensors -d 4 --epochs 1",
+            "vectors extend tiny.bin in.csv -o extended.safetensors",
+        ]
     for command in [*(f"{one} --vectors table.safetensors" for one in made), *used]:
         assert crashes.ask("run_here", folder, command.split()) == 0
     yield folder
