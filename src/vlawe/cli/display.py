@@ -1,8 +1,9 @@
 """How facts are shown: tables for people, JSON for programs."""
 
 import json
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
@@ -26,16 +28,33 @@ def present(facts: Any, *, as_json: bool, for_people: Callable[[Any], None]) -> 
         for_people(facts)
 
 
+def inert(text: str) -> str:
+    r"""Return a text with its control characters shown: a terminal would obey them.
+
+    Words, labels and texts come from files, and these may come from strangers.
+
+    >>> print(inert("\x1b[31mred"))
+    \x1b[31mred
+    """
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
 def print_note(text: str) -> None:
     """Print a line for people on standard error."""
-    print(text, file=sys.stderr)
+    print(inert(text), file=sys.stderr)
 
 
 def console() -> "Console":
-    """Return a console on standard output that prints texts as they are."""
+    """Return a console on standard output that prints texts as they are, and `inert`."""
     from rich.console import Console
+    from rich.segment import Segment
 
-    return Console(markup=False, highlight=False, emoji=False)
+    class InertConsole(Console):
+        def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
+            for segment in super().render(*arguments, **options):
+                yield segment if segment.control else segment._replace(text=inert(segment.text))
+
+    return InertConsole(markup=False, highlight=False, emoji=False)
 
 
 def make_table(*columns: str, right: Sequence[str] = (), title: str | None = None) -> "Table":

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import typer
 
+from vlawe.cli.display import print_note
 from vlawe.system.extras import MissingExtraError
 from vlawe.system.interruptions import is_interruption
 
@@ -127,7 +128,7 @@ def _as_typed(text: str) -> str:
 
 
 def _print_line(kind: str, text: str) -> None:
-    print(f"vlawe: {kind}: {text}", file=sys.stderr)
+    print_note(f"vlawe: {kind}: {text}")
 
 
 def _never_fail_to_print() -> None:
