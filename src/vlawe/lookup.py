@@ -9,6 +9,10 @@ that a probe costs one cache line:
 Short words are therefore compared without touching the words' bytes; the bytes of long ones are
 compared after key and length agree. All of it is plain arrays, so it is stored in a file as it is
 and opened by memory map.
+
+Anyone can make words that all begin at the same slot, so that to find each would take as many steps
+as there are words: no search goes further than `LONGEST_RUN`, and words that would need it are
+refused.
 """
 
 from typing import Any, NamedTuple
@@ -23,6 +27,8 @@ _EIGHT = np.uint64(8)
 ROW_MASK = np.uint64(0xFFFFFFFF)
 """The bits of an entry that hold ``row + 1``."""
 _LENGTH_SHIFT = np.uint64(32)
+LONGEST_RUN = 1 << 12
+"""Slots that a search looks at, at most; where nobody chose words for it, there are tens."""
 
 
 class Lookup(NamedTuple):
@@ -89,7 +95,7 @@ def find_key(key: Any, data: Any, start: Any, stop: Any, lookup: Any) -> Any:
     mask = index(slots.shape[0] - 1)
     slot = first_slot(key, lookup)
     found = np.int32(-1)
-    for _ in range(slots.shape[0]):  # bounded, whatever a damaged table holds
+    for _ in range(LONGEST_RUN):  # bounded, whatever a damaged table holds
         entry = slots[slot, 1]
         if entry == np.uint64(0):
             break
@@ -119,7 +125,10 @@ def find_many(data: Any, offsets: Any, lookup: Any) -> Any:
 
 @compiled
 def fill_slots(lookup: Any) -> Any:
-    """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1)."""
+    """Enter every word; return the rows (first, second) of the first duplicate, or (-1, -1).
+
+    Or (-1, row) of a word for which there is no slot within `LONGEST_RUN`.
+    """
     words, offsets, slots = lookup.word_bytes, lookup.word_offsets, lookup.slots
     mask = index(slots.shape[0] - 1)
     for row in range(len(offsets) - 1):
@@ -129,8 +138,12 @@ def fill_slots(lookup: Any) -> Any:
         if earlier >= 0:
             return np.int64(earlier), np.int64(row)
         slot = first_slot(key, lookup)
+        steps = 0
         while slots[slot, 1] != np.uint64(0):
             slot = (slot + index(1)) & mask
+            steps += 1
+            if steps == LONGEST_RUN:
+                return np.int64(-1), np.int64(row)
         slots[slot, 0] = key
         slots[slot, 1] = (np.uint64(stop - start) << _LENGTH_SHIFT) | np.uint64(row + 1)
     return np.int64(-1), np.int64(-1)

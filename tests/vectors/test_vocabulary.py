@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from vlawe.lookup import first_slot, word_key
+from vlawe import NGrams, VectorFormatError, WordVectors
+from vlawe.lookup import LONGEST_RUN, first_slot, word_key
 from vlawe.vectors import DuplicateWordError, Vocabulary
 
 # With words around the eight bytes that are compared as one number, and NULs, which pad them.
@@ -231,3 +232,38 @@ def test_a_word_that_is_cut_inside_a_character_is_refused():
     data = np.frombuffer("éé".encode(), np.uint8).copy()
     with pytest.raises(ValueError, match=r"UTF8|UTF-8"):
         Vocabulary.build(data, np.array([0, 1, 4]))
+
+
+# --------------------------------------------------------------------- words made to collide
+
+
+@pytest.fixture(scope="module")
+def colliding():
+    """Words that all begin at one of a few slots, as anyone can compute them."""
+    found, generator = [], np.random.default_rng(1)
+    while sum(map(len, found)) < LONGEST_RUN + 100:
+        letters = generator.integers(ord("a"), ord("z"), size=(1 << 20, 8), dtype=np.uint8)
+        mixed = letters.view(np.uint64)[:, 0] * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(32)
+        found.append(letters[mixed % (1 << 16) < 64])
+    return [row.tobytes().decode() for row in np.concatenate(found)[: LONGEST_RUN + 100]]
+
+
+def test_words_that_were_made_to_collide_are_refused_in_linear_time(colliding, tmp_path):
+    assert len(set(colliding)) == len(colliding)
+    some = Vocabulary.from_words(colliding[:1000])
+    assert some.rows(colliding[:1000]).tolist() == list(range(1000))
+    assert (some.rows(colliding[1000:]) == -1).all()
+    with pytest.raises(ValueError, match="were made to collide"):
+        Vocabulary.from_words(colliding)
+    (tmp_path / "t.txt").write_text("".join(f"{word} 1 2\n" for word in colliding))
+    with pytest.raises(VectorFormatError, match="were made to collide"):
+        WordVectors.load(tmp_path / "t.txt")
+
+
+def test_ngrams_that_were_made_to_collide_do_not_hide_others(colliding):
+    words = ["tea", *colliding, "milk"]
+    encoder = NGrams(ngram_range=(1, 1), min_df=2, n_jobs=1).fit([words, words])
+    found = set(encoder.ngrams_)
+    assert {"tea", "milk", *colliding[: LONGEST_RUN - 100]} <= found
+    assert len(found) < len(words)

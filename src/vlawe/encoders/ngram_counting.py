@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vlawe.documents import TextBatch
 from vlawe.encoders.ngram_slices import Cutting, arrays_of, cut_document, page_for
-from vlawe.lookup import Lookup, find_key, first_slot
+from vlawe.lookup import LONGEST_RUN, Lookup, find_key, first_slot
 from vlawe.system.compiling import compiled, fetch, index, inlined
 from vlawe.system.strings import from_buffers
 from vlawe.system.threads import map_threads
@@ -60,13 +60,18 @@ def _is_of_share(key: Any, share: Any, n_shares: Any) -> Any:
 
 @inlined
 def _enter(key: Any, entry: Any, lookup: Any) -> None:
-    """Put a key that is not there into the first free slot."""
+    """Put a key that is not there into the first free slot.
+
+    Those made to collide have none within `LONGEST_RUN`, and are new each time that they come.
+    """
     slots = lookup.slots
     slot = first_slot(key, lookup)
-    while slots[slot, 1] != np.uint64(0):
+    for _ in range(LONGEST_RUN):
+        if slots[slot, 1] == np.uint64(0):
+            slots[slot, 0] = key
+            slots[slot, 1] = entry
+            break
         slot = (slot + index(1)) & index(slots.shape[0] - 1)
-    slots[slot, 0] = key
-    slots[slot, 1] = entry
 
 
 @inlined

@@ -23,7 +23,7 @@ from vlawe.system.progress import progress_bar
 from vlawe.vectors.errors import VectorFormatError
 from vlawe.vectors.formats import LARGEST_DIM
 from vlawe.vectors.subwords import Subwords
-from vlawe.vectors.vocabulary import LONGEST_WORD, DuplicateWordError, Vocabulary, wanted_words
+from vlawe.vectors.vocabulary import LONGEST_WORD, Vocabulary, wanted_words
 
 MAGIC = struct.pack("<i", 793712314)
 _VERSIONS = (11, 12)
@@ -121,7 +121,7 @@ def read_fasttext(
     _without_ngrams(matrix, words, own, model.subwords)
     try:
         return Vocabulary.from_arrow(words), matrix, model.subwords
-    except DuplicateWordError as error:
+    except ValueError as error:  # a word twice, or words made to collide
         raise VectorFormatError(path, "dictionary", str(error)) from None
 
 

@@ -71,6 +71,8 @@ def read_blocks(
         first, second = (f"{layout.unit} {places[row]}" for row in (error.first, error.second))
         message = f"the word {error.word!r} stands already in {first}"
         raise VectorFormatError(path, second, message) from None
+    except ValueError as error:  # words made to collide
+        raise VectorFormatError(path, "words", str(error)) from None
 
 
 def read_vectors(

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from vlawe.lookup import ROW_MASK, Lookup, fill_slots, find_many
+from vlawe.lookup import LONGEST_RUN, ROW_MASK, Lookup, fill_slots, find_many
 from vlawe.system.gate import check_offsets
 from vlawe.system.strings import from_buffers, to_buffers
 
@@ -80,6 +80,11 @@ class Vocabulary(Sequence[str]):
         if first >= 0:
             word = bytes(word_bytes[word_offsets[first] : word_offsets[first + 1]])
             raise DuplicateWordError(word.decode("utf-8", "replace"), int(first), int(second))
+        if second >= 0:
+            raise ValueError(
+                f"the words up to row {second} were made to collide: more than {LONGEST_RUN:,} of "
+                "them want the same places of the lookup table"
+            )
         return cls(word_bytes, word_offsets, slots)
 
     @classmethod
