@@ -95,3 +95,21 @@ def test_documents_are_read_in_linear_time(tmp_path, kind, piece):
             raise InputError("it is fine")
 
     assert_linear(read)
+
+
+@pytest.mark.parametrize(
+    "header", ["text,n{}", "text,n", "n{}"], ids=["columns", "same", "no text"]
+)
+def test_headers_are_read_in_linear_time(tmp_path, header):
+    path = tmp_path / "documents"
+
+    def read(size: int) -> None:
+        fields = "".join(f",{header.rpartition(',')[2].format(n)}" for n in range(size // 8))
+        path.write_text(f"{header.format('')}{fields}\nx\n")
+        with (
+            pytest.raises(InputError),
+            open_input(str(path), input_format=InputFormat.csv) as opened,
+        ):
+            list(opened.batches())
+
+    assert_linear(read)
