@@ -13,6 +13,7 @@ import hashlib
 import math
 import multiprocessing
 import os
+import signal
 import sys
 import time
 import traceback
@@ -22,10 +23,16 @@ from itertools import islice, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
 sys.path.insert(0, str(Path(__file__).parent))
 from targets import CORPUS, TARGETS, inputs, seeds
 
 _HANGS = 60
+"""Seconds of the processor that no input takes."""
 _MOST_FAILURES = 5
 _MEMORY = Path("/dev/shm")
 
@@ -39,16 +46,26 @@ def keep(name: str, data: bytes) -> Path:
 
 
 class Watch:
-    """Ends the process, and says where it was, if one input takes too long."""
+    """Ends the process, and says where it was, if one input takes too long.
+
+    By the processor's clock, as a busy machine may keep a process waiting; by the clock on the wall
+    only much later, for what waits for ever.
+    """
 
     def __init__(self) -> None:
         self._set = -math.inf
+        if resource is not None:
+            faulthandler.register(signal.SIGXCPU, chain=True)
 
     def look(self, now: float) -> None:
-        """Be told that another input begins; the timer is a thread, so it is not set for each."""
-        if now - self._set > 1:
-            faulthandler.dump_traceback_later(_HANGS, exit=True)
-            self._set = now
+        """Be told that another input begins; it is not set for each, as that takes some time."""
+        if now - self._set < 1:
+            return
+        self._set = now
+        faulthandler.dump_traceback_later(10 * _HANGS, exit=True)
+        if resource is not None:
+            _, most = resource.getrlimit(resource.RLIMIT_CPU)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + _HANGS, most))
 
 
 def fuzz(name: str, seconds: float, most: int | None, seed: str) -> tuple[str, int, int]:
