@@ -32,7 +32,7 @@ from vlawe.system import exchange
 KILLED = 137
 OUTSIDE = 98
 """The exit code of a child that was interrupted before or after the command itself."""
-_LONGEST = 60
+_LONGEST = 240
 """Seconds after which a child says where it hangs, and ends."""
 
 _ERRORS = {"full": errno.ENOSPC, "read-only": errno.EROFS}
