@@ -659,6 +659,16 @@ def test_a_damaged_parquet_file_is_an_error(tmp_path, write):
         assert "FILE: not a Parquet file that can be read" in refusal(write("b.parquet", data))
 
 
+@pytest.mark.parametrize("number", [0, 2000], ids=["near", "far"])
+def test_a_parquet_text_that_is_not_utf_8_is_an_error(number, tmp_path):
+    """Arrow takes any bytes for strings, and Python finds out when it reads one."""
+    texts = [b"tea"] * 2001
+    texts[number] = b"t\xff"
+    table = pa.table({"text": pa.array(texts, pa.binary()).view(pa.string())})
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert "not a Parquet file that can be read" in refusal(tmp_path / "a.parquet")
+
+
 def test_an_error_of_the_disk_is_not_taken_for_a_damaged_parquet_file(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": ["tea"]}), path)

@@ -33,10 +33,14 @@ class Parquet(Input):
                     columns = None if all_columns else [self.text_column]
                     n_rows = 0
                     for batch in file.iter_batches(_ROWS, columns=columns, use_threads=False):
+                        batch.validate(full=True)  # Arrow takes any bytes for strings
                         n_rows += len(batch)
                         self._share_read = n_rows / file.metadata.num_rows
                         yield batch
-            except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+            except (
+                *(pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError),
+                UnicodeDecodeError,  # in the names of columns
+            ) as error:
                 if isinstance(error, OSError) and error.errno is not None:
                     raise  # the disk's fault, not the file's
                 message = f"{self.name}: not a Parquet file that can be read: {error}"
