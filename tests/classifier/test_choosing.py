@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from vlawe import BOSWE, DocumentClassifier, MeanVector, NGrams
+from vlawe.classifier.choosing import Choice, Trial
+from vlawe.classifier.parts import Part
 
 
 def test_what_is_chosen_is_among_what_was_tried(messages):
@@ -63,3 +65,22 @@ def test_several_labels_and_rare_classes(messages):
 
 def test_what_is_given_is_not_tried(messages):
     assert DocumentClassifier([("mean", MeanVector(), "linear")]).fit(*messages).choice_ is None
+
+
+def test_a_choice_says_what_was_chosen_and_why():
+    def chosen(*weights):
+        parts = [
+            Part(name, MeanVector(), "linear", weight)
+            for name, weight in zip("ab", weights, strict=True)
+        ]
+        trials = [Trial((0.5, 0.5), 1.0, 0.9), Trial((0.75, 0.25), 1.0, 0.914)]
+        return str(Choice(parts, 1.0, trials, 1500))
+
+    tried = "(2 choices tried on 1,500 training documents)"
+    assert chosen(0.5, 0.5) == (
+        "C = 1, weights a 0.50, b 0.50; as usual: none of the others was better by more than a "
+        f"standard error {tried}"
+    )
+    assert chosen(0.75, 0.25) == (
+        f"C = 1, weights a 0.75, b 0.25; 91.4% right, where what is usual had 90.0% {tried}"
+    )

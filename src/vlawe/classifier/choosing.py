@@ -50,11 +50,18 @@ class Choice:
     n_documents: int
 
     def __str__(self) -> str:
-        weights = ", ".join(f"{part.name} {part.weight:.2f}" for part in self.parts)
-        scores = [100 * trial.score for trial in self.trials]
+        """Say what was chosen, and why; what is usual is the first trial."""
+        weights = tuple(part.weight for part in self.parts)
+        usual = self.trials[0]
+        own = next(one for one in self.trials if (one.weights, one.C) == (weights, self.C))
+        if own is usual:
+            why = "as usual: none of the others was better by more than a standard error"
+        else:
+            why = f"{own.score:.1%} right, where what is usual had {usual.score:.1%}"
+        named = ", ".join(f"{part.name} {part.weight:.2f}" for part in self.parts)
         return (
-            f"C = {self.C:g}, weights {weights}: of {len(scores)} choices tried on "
-            f"{self.n_documents:,} training documents ({min(scores):.1f} to {max(scores):.1f} %)"
+            f"C = {self.C:g}, weights {named}; {why} ({len(self.trials)} choices tried on "
+            f"{self.n_documents:,} training documents)"
         )
 
 
