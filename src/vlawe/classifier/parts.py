@@ -149,8 +149,30 @@ class LinearScores:
         return out
 
     def state(self) -> Tensors:
-        """Return what was learned, as named tensors."""
-        return {f"{self.part.name}.weights": np.ascontiguousarray(self.weights)}
+        """Return what was learned, as named tensors.
+
+        Most n-grams have no weight for most of many classes: of sparse parts, the weights that are
+        not zero are kept, and a bit for each that says which these are.
+        """
+        name = f"{self.part.name}.weights"
+        if not self.part.encoder.is_sparse:
+            return {name: np.ascontiguousarray(self.weights)}
+        there = self.weights != 0
+        return {f"{name}.there": np.packbits(there), name: self.weights[there]}
+
+    @classmethod
+    def restore(cls, part: Part, state: Tensors, shape: tuple[int, int]) -> "LinearScores":
+        """Take what `state` returned; ValueError if it does not fit."""
+        name, kinds = f"{part.name}.weights", (np.float32, np.float64)
+        if f"{name}.there" not in state:
+            return cls(part, in_order(part, take(state, name, kinds, shape)))
+        n_weights = shape[0] * shape[1]
+        bits = take(state, f"{name}.there", np.uint8, (-(-n_weights // 8),))
+        there = np.unpackbits(bits, count=n_weights).astype(bool).reshape(shape)
+        values = take(state, name, kinds, (int(np.count_nonzero(there)),))
+        weights = np.zeros(shape, values.dtype)
+        weights[there] = values
+        return cls(part, in_order(part, weights))
 
 
 def in_order(part: Part, weights: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -193,9 +215,7 @@ def restore_scores(part: Part, state: Tensors, n_columns: int) -> Scores:
     """Return the scores that gave a state; ValueError if it does not fit the part."""
     n_features = part.encoder.n_features
     if part.is_linear:
-        kinds = (np.float32, np.float64)
-        weights = take(state, f"{part.name}.weights", kinds, (n_columns, n_features))
-        return LinearScores(part, in_order(part, weights))
+        return LinearScores.restore(part, state, (n_columns, n_features))
     most = np.iinfo(np.int32).max
     n_kept, n_own = take(
         state, f"{part.name}.kept.shape", np.int64, (2,), least=0, below=most

@@ -26,7 +26,7 @@ def default_parts(vectors: Vectors = None) -> PartList:
         analyzer="char", ngram_range=(3, 5), weighting="tfidf_bayes", min_df=None, lowercase=False
     )
     return [
-        ("vlawe", VLAWE(vectors), "linear"),
+        ("vlawe", VLAWE(vectors, n_codewords=5), "linear"),  # 10 answer no better, beside n-grams
         ("mean", MeanVector(vectors), "linear"),
         ("words", words, "linear"),
         ("letters", letters, "linear"),

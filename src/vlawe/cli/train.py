@@ -73,7 +73,16 @@ def train(
             panel=options.FITTING,
         ),
     ] = RecipeName.default,
-    codewords: options.CodewordsOption = 10,
+    codewords: Annotated[
+        int | None,
+        options.optional(
+            "Codewords of vlawe; else 5 beside n-grams, 10 in the paper's recipe.",
+            "-k",
+            "--codewords",
+            min=1,
+            panel=options.FITTING,
+        ),
+    ] = None,
     super_words: Annotated[
         int, options.option("Codewords of boswe.", min=1, panel=options.FITTING)
     ] = 500,
@@ -195,7 +204,7 @@ def train(
 
 
 def _parts(
-    recipe: RecipeName, table: "WordVectors", codewords: int, super_words: int, seed: int
+    recipe: RecipeName, table: "WordVectors", codewords: int | None, super_words: int, seed: int
 ) -> Any:
     """Return the parts of a recipe, with the options that were given."""
     from vlawe.classifier import default_parts, paper_parts
@@ -207,7 +216,7 @@ def _parts(
     for name, encoder, _ in parts:
         if name in ("vlawe", "boswe"):
             size = codewords if name == "vlawe" else super_words
-            encoder.set_params(n_codewords=size, random_state=seed)
+            encoder.set_params(n_codewords=size or encoder.n_codewords, random_state=seed)
     return parts
 
 
