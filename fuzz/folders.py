@@ -101,6 +101,7 @@ def _save(kind: str) -> list[dict[str, Any]]:
             SoftVLAWE(table, 3).fit(_TEXTS),
             BOMV(table, 3).fit(_TEXTS),
             NGrams(weighting="counts").fit(_TEXTS),
+            NGrams(weighting="tfidf_bayes").fit(_TEXTS, _LABELS),
             SIF(table).fit(_TEXTS),
             USIF(table, n_components=2).fit(_TEXTS),
             WhitenedMean(table).fit(_TEXTS),

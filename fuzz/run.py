@@ -34,7 +34,6 @@ from targets import CORPUS, TARGETS, inputs, seeds
 _HANGS = 60
 """Seconds of the processor that no input takes."""
 _MOST_FAILURES = 5
-_MEMORY = Path("/dev/shm")
 
 
 def keep(name: str, data: bytes) -> Path:
@@ -108,6 +107,12 @@ def by_coverage(name: str, seconds: float) -> None:
     atheris.Fuzz()
 
 
+def _memory() -> str | None:
+    """Return where files are in memory, if there is such a place."""
+    place = "/dev/shm"
+    return place if os.access(place, os.W_OK) else None
+
+
 def main() -> int:
     """Fuzz the targets that are named, or all; return 1 if an input failed."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -126,7 +131,7 @@ def main() -> int:
     begun = time.monotonic()
     n_inputs = n_failed = 0
     with (
-        TemporaryDirectory(prefix="vlawe-fuzz-", dir=_MEMORY if _MEMORY.is_dir() else None) as room,
+        TemporaryDirectory(prefix="vlawe-fuzz-", dir=_memory()) as room,
         ProcessPoolExecutor(
             arguments.jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=1
         ) as pool,
