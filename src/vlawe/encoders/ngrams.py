@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from vlawe.bag_spool import BagSpool
+from vlawe.bags import in_batches
 from vlawe.documents import TextBatch
 from vlawe.encoders.class_ratios import ClassCounts, check_membership, count_classes
 from vlawe.encoders.coverage import Coverage
@@ -50,6 +51,7 @@ _WEIGHTED = ("tfidf", "tfidf_bayes", "naive_bayes")
 _BY_CLASS = ("tfidf_bayes", "naive_bayes")
 _MANY = 1_000
 """Documents from which on n-grams that only one of them has are left out, if asked."""
+_AT_ONCE = 4096  # documents whose n-grams are held at a time, by each thread
 
 
 @dataclass(eq=False, repr=False)
@@ -270,7 +272,8 @@ class NGrams(Encoder):
                 counting=ONCE, normalize=False, dtype=np.float64,
             )  # fmt: skip
 
-        yield from map_threads(occurrences, bags, resolve_jobs(self.n_jobs))
+        batches = in_batches(bags, _AT_ONCE)
+        yield from map_threads(occurrences, batches, resolve_jobs(self.n_jobs))
 
     # -------------------------------------------------------------------------------- encoding
 
