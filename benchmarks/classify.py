@@ -25,6 +25,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score
+from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MultiLabelBinarizer
@@ -33,7 +34,7 @@ from sklearn.svm import LinearSVC
 from peer_classifiers import FastText, Model2VecClassifier
 from peers import Encode, Peer, minilm, model2vec, potion
 from side_by_side import machine, report
-from vlawe import DocumentClassifier, NGrams
+from vlawe import DocumentClassifier, MeanVector, NGrams
 from vlawe.reproduce.datasets import DATASETS, Dataset, load
 from vlawe.reproduce.splits import split
 
@@ -86,6 +87,12 @@ def own(data: Dataset, seed: int, **parameters: Any) -> DocumentClassifier:
     return model.set_params(random_state=seed, **dict.fromkeys(seeds, seed))
 
 
+def mean(data: Dataset, seed: int) -> GridSearchCV:
+    """Return the plain mean of word vectors, with C chosen on training documents."""
+    machine = DocumentClassifier([("mean", MeanVector(), "linear")], random_state=seed)
+    return GridSearchCV(machine, {"C": [1, 10, 100, 1000]}, cv=3)
+
+
 def tfidf(data: Dataset, seed: int) -> Pipeline:
     """Return what most people would write first."""
     ngrams = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
@@ -105,6 +112,7 @@ def ours() -> dict[str, Make]:
         "DocumentClassifier()": own,
         'DocumentClassifier(C="auto", weights="auto")': partial(own, C="auto", weights="auto"),
         'DocumentClassifier(recipe="paper")': partial(own, recipe="paper"),
+        "mean of word vectors, C chosen": mean,
         "tf-idf (1, 2) + LinearSVC": tfidf,
         "naive-Bayes n-grams + LinearSVC": lambda data, seed: several(NaiveBayesSVM(seed), data),
     }

@@ -31,6 +31,7 @@ PEERS = {
 }
 CLASSIFIERS = {
     "DocumentClassifier()": "`DocumentClassifier()`",
+    "mean of word vectors, C chosen": "mean of word vectors, C chosen",
     "tf-idf (1, 2) + LinearSVC": "tf-idf (1, 2) + `LinearSVC`",
     "naive-Bayes n-grams + LinearSVC": "naive-Bayes n-grams + `LinearSVC`",
     "fastText": "fastText",

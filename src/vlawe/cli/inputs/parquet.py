@@ -35,7 +35,7 @@ class Parquet(Input):
                     for batch in file.iter_batches(_ROWS, columns=columns, use_threads=False):
                         batch.validate(full=True)  # Arrow takes any bytes for strings
                         n_rows += len(batch)
-                        self._share_read = n_rows / file.metadata.num_rows
+                        self._share_read = n_rows / max(n_rows, file.metadata.num_rows, 1)
                         yield batch
             except (
                 *(pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError),
