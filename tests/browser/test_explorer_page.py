@@ -77,14 +77,25 @@ def test_what_is_typed_is_predicted_key_by_key(page, model):
     assert page.locator("#tokens").inner_text() == "3 words, 0 unknown"
 
 
+def note_of(page, word, text):
+    """Return what is said of a word under the mouse; a page drawn anew meanwhile is asked again."""
+    for _ in range(30):
+        page.mouse.move(0, 0)
+        word.hover()
+        note = page.locator(".word-note").inner_text()
+        if text in note:
+            break
+        page.wait_for_timeout(100)
+    return note
+
+
 def test_unknown_words_and_codewords_are_shown(page):
     type_text(page, "fresh xqzzy bread")
     assert page.locator(".words .word.unknown").all_text_contents() == ["xqzzy"]
     assert page.locator("#tokens").inner_text() == "3 words, 1 unknown"
-    page.locator(".words .word.unknown").hover()
-    assert "not in the word vectors" in page.locator(".word-note").inner_text()
-    page.locator(".words .word").last.hover()
-    assert "codeword" in page.locator(".word-note").inner_text()
+    unknown, last = page.locator(".words .word.unknown"), page.locator(".words .word").last
+    assert "not in the word vectors" in note_of(page, unknown, "not in the word vectors")
+    assert "codeword" in note_of(page, last, "codeword")
     listed = page.locator(".codewords .names").all_text_contents()
     assert sorted(", ".join(listed).split(", ")) == ["bread", "fresh"]
 
@@ -94,8 +105,7 @@ def test_effects_can_be_seen_for_any_label(page):
     label = page.locator(".scores button").last.locator("span").first.inner_text()
     page.locator(".scores button").last.click()
     page.wait_for_function("(label) => state.now.label === label", arg=label)
-    page.locator(".words .word").first.hover()
-    assert label in page.locator(".word-note").inner_text()
+    assert label in note_of(page, page.locator(".words .word").first, label)
     assert f"for {label}" in page.locator(".key").inner_text()
 
 
@@ -230,12 +240,11 @@ def test_words_that_ngrams_alone_know_have_effects_and_no_codeword(open_page, me
         effect = model.explain("🚀 soup of qwxyz").words[0].effects["food"]
         word = page.locator(".words .word").first
         assert {"unknown", "for"} <= set(word.get_attribute("class").split())
-        word.hover()
-        note = page.locator(".word-note").inner_text()
+        note = note_of(page, word, "known by n-grams")
         assert f"{effect:+.3f} for food" in note
         assert "known by n-grams" in note
-        page.locator(".words .word").last.hover()
-        assert "has no effect" in page.locator(".word-note").inner_text()
+        last = page.locator(".words .word").last
+        assert "has no effect" in note_of(page, last, "has no effect")
         row = page.locator(".codewords details", has_text="🚀")
         assert row.locator(".number").first.inner_text() == "–"
         assert row.locator(".sum").inner_text() == f"{effect:+.2f}"
